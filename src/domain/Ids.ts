@@ -22,14 +22,14 @@ export type OrderId = typeof OrderId.Type
 
 /** Supply id, `PLATFORM-GI-<digits>`; the test environment puts letters between (not-shown §5). */
 export const SupplyId = Schema.String.pipe(
-  Schema.pattern(/^PLATFORM-GI-[A-Z0-9-]*\d$/),
+  Schema.pattern(/^PLATFORM-GI-[A-Z0-9-]*\d$/, { description: "a supply such as PLATFORM-GI-1234567" }),
   Schema.brand("SupplyId")
 )
 export type SupplyId = typeof SupplyId.Type
 
 /** Shipping unit id, `PLATFORM-TRBX-<digits>`. */
 export const UnitId = Schema.String.pipe(
-  Schema.pattern(/^PLATFORM-TRBX-[A-Z0-9-]*\d$/),
+  Schema.pattern(/^PLATFORM-TRBX-[A-Z0-9-]*\d$/, { description: "a unit such as PLATFORM-TRBX-1234567" }),
   Schema.brand("UnitId")
 )
 export type UnitId = typeof UnitId.Type

@@ -8,6 +8,7 @@ import * as Formulas from "../engine/language/check/Formulas.js"
 import * as Units from "../engine/language/check/Units.js"
 import type { Each } from "../engine/language/Policy.js"
 import * as Lexer from "../engine/language/syntax/Lexer.js"
+import type { Token } from "../engine/language/syntax/Token.js"
 import * as FactCard from "./FactCard.js"
 import { hole, type Suggestion, suggest } from "./Suggestion.js"
 import type { Definition } from "./Variables.js"
@@ -58,8 +59,6 @@ const fits = (found: Fact, allowed: Setting["allowed"]): boolean => {
   if (allowed === "campaign") return cost === "local"
   return allowed === "everything" || (!found.windowed && cost !== "scarce")
 }
-
-type Token = Lexer.Token
 
 const sign = (token: Token | undefined): string => (token?._tag === "Sign" ? token.sign : "")
 const word = (token: Token | undefined): string =>

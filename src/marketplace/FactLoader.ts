@@ -78,10 +78,9 @@ export const make = (
     ...(calendar === undefined ? {} : { calendar }),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
-      Effect.gen(function* () {
-        const answered = yield* isSource(request.source) ? read[request.source](request) : nothing
-        return { ...answered, readAt: answered.readAt ?? (yield* Clock.currentTimeMillis) }
-      }),
+      Effect.flatMap(isSource(request.source) ? read[request.source](request) : nothing, (answered) =>
+        Effect.map(Clock.currentTimeMillis, (nowMs) => ({ ...answered, readAt: answered.readAt ?? nowMs }))
+      ),
     keeping: BidFacts.keeping((campaignId) => known.get(campaignId)),
     charged: (days) => charged(Finance.make(client), days),
     clockAheadMs: client.clockAheadMs,

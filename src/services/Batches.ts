@@ -4,7 +4,6 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
 import type { CallError } from "./MarketplaceError.js"
 
 /** What arrived, in the order of the keys, and what did not. Every key is in a chunk of exactly one of the two. */
@@ -39,23 +38,36 @@ export const runChunks = <K, V, R>(
   call: (chunk: ReadonlyArray<K>) => Effect.Effect<ReadonlyArray<V>, CallError, R>,
   { concurrency = 1, halvings = 0 }: Settings = {}
 ): Effect.Effect<Batched<K, V>, never, R> =>
-  Effect.gen(function* () {
-    const stopped = yield* Ref.make<CallError | undefined>(undefined)
+  Effect.suspend(() => {
+    let stopped: CallError | undefined
     const one = (chunk: ReadonlyArray<K>, halvingsLeft: number): Effect.Effect<Batched<K, V>, never, R> =>
-      Effect.gen(function* () {
-        const stop = yield* Ref.get(stopped)
-        if (stop !== undefined) return failed(chunk, stop)
-        const answer = yield* Effect.either(call(chunk))
-        if (answer._tag === "Right") return { values: answer.right, failures: [] }
-        const error = answer.left
-        if (halvingsLeft > 0 && chunk.length > 1 && tooHeavy(error)) {
-          const halves = Arr.chunksOf(chunk, Math.ceil(chunk.length / 2))
-          return join(yield* Effect.forEach(halves, (half) => one(half, halvingsLeft - 1)))
-        }
-        if (stopsAll(error)) yield* Ref.set(stopped, error)
-        return failed(chunk, error)
-      })
-    return join(yield* Effect.forEach(chunks, (chunk) => one(chunk, halvings), { concurrency }))
+      Effect.suspend(() =>
+        stopped === undefined
+          ? Effect.matchEffect(call(chunk), {
+              onSuccess: (values) => Effect.succeed({ values, failures: [] }),
+              onFailure: (error) => {
+                if (halvingsLeft > 0 && chunk.length > 1 && tooHeavy(error))
+                  return all(Arr.chunksOf(chunk, Math.ceil(chunk.length / 2)), halvingsLeft - 1)
+                if (stopsAll(error)) stopped = error
+                return Effect.succeed(failed(chunk, error))
+              }
+            })
+          : Effect.succeed(failed(chunk, stopped))
+      )
+    const all = (
+      parts: ReadonlyArray<ReadonlyArray<K>>,
+      halvingsLeft: number,
+      together = 1
+    ): Effect.Effect<Batched<K, V>, never, R> => {
+      const [first, ...others] = parts
+      return first !== undefined && others.length === 0
+        ? one(first, halvingsLeft)
+        : Effect.map(
+            Effect.forEach(parts, (part) => one(part, halvingsLeft), { concurrency: together }),
+            join
+          )
+    }
+    return all(chunks, halvings, concurrency)
   })
 
 /** True when no other chunk of the operation is worth sending. */

@@ -159,13 +159,11 @@ const booked = <A, E, R>(
       Effect.gen(function* () {
         yield* call.book
         const problem = yield* gate.late(turn)
-        if (problem === undefined) return
-        yield* call.settle(neverLeft)
-        return yield* unkept(quota, problem)
+        if (problem !== undefined) return yield* unkept(quota, problem)
       })
     return call.queue.pipe(
       Effect.zipRight(pass(gate, sent, () => call.outcome, ready)),
-      Effect.ensuring(Effect.sync(() => call.leave()))
+      Effect.ensuring(call.leave)
     )
   })
 
@@ -177,6 +175,8 @@ class Call {
   outcome: Feedback = neverLeft
   private queued = false
   private day = ""
+  /** One call of the quota is taken, and what became of it is not settled. */
+  private isBooked = false
 
   constructor(
     private readonly store: Store,
@@ -193,18 +193,22 @@ class Call {
     })
   )
 
-  /** Takes one call of the quota. */
+  /** Takes one call of the quota. Not to be interrupted: nobody would know whether it is taken. */
   readonly book: Effect.Effect<void, LimitStopped> = Effect.suspend(() =>
     this.withRoom((now) => {
       this.outcome = unansweredBooking
       this.day = now.day
       return DailyQuota.book(now)
     })
+  ).pipe(
+    Effect.tap(() => Effect.sync(() => (this.isBooked = true))),
+    Effect.uninterruptible
   )
 
   /** When the store fails here, the booking simply stays. */
   settle(outcome: Feedback): Effect.Effect<void> {
     this.outcome = outcome
+    this.isBooked = false
     return this.update((now, nowMs): readonly [undefined, StoredQuota] => {
       if (outcome.arrived === "no") return [undefined, DailyQuota.giveBack(now, this.day)]
       if (outcome.daily === true) return [undefined, DailyQuota.refuse(now, nowMs)]
@@ -217,7 +221,13 @@ class Call {
     )
   }
 
-  leave(): void {
+  /** Gives back what it has taken and never used. */
+  readonly leave: Effect.Effect<void> = Effect.suspend(() => {
+    this.unqueue()
+    return this.isBooked ? this.settle(neverLeft) : Effect.void
+  })
+
+  private unqueue(): void {
     if (this.queued) this.waiting.set(this.name, this.ahead - 1)
     this.queued = false
   }
@@ -240,7 +250,7 @@ class Call {
     // Before the transaction: where that is tried anew, the attempt before has joined or left already.
     const isNew = !this.queued
     return this.update((now, nowMs) => {
-      this.leave()
+      this.unqueue()
       this.outcome = neverLeft
       const promised = { ...now, used: now.used + (isNew ? this.ahead : 0) }
       const until = DailyQuota.closedUntil(this.quota, promised, nowMs)

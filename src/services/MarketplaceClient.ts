@@ -152,12 +152,12 @@ const making = HttpApiClient.makeWith(written(MarketplaceApi), {
 
 let made: Effect.Effect.Success<typeof making> | undefined
 
-/** The answer as one of its plain readers takes it; what both doubt, the schema decodes. */
+/** The answer as the reader of texts takes it, or the schema; what the bytes said is with the call at hand, see `taken`. */
 const plainOr =
   (decode: Effect.Effect<unknown, unknown>) =>
   (current: Option.Option<Exchange.Current>): Effect.Effect<unknown, unknown> => {
     const { body, plain, value: known = PlainAnswers.doubt } = Option.getOrUndefined(current) ?? {}
-    if (known !== PlainAnswers.doubt) return Effect.succeed(known)
+    if (known !== PlainAnswers.doubt) return Effect.void
     const value = body === undefined || plain === undefined ? PlainAnswers.doubt : plain(body)
     return value === PlainAnswers.doubt ? decode : Effect.succeed(value)
   }
@@ -225,9 +225,25 @@ const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange):
         Effect.mapError((error) => {
           const failed = asCallError(error, current)
           return entry.access === "write" ? ofWrite(failed, "open") : failed
+        }),
+        Effect.withSpan(`marketplace.${entry.id}`, { attributes, captureStackTrace: false }),
+        Effect.map((decoded) => {
+          const said = taken(current)
+          return said === PlainAnswers.doubt ? decoded : said
         })
       )
-    }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes, captureStackTrace: false }))
+    })
+}
+
+/**
+ * What the bytes said, or that they are doubted. Whoever waited for an answer is old by the time it comes, and what a dead old
+ * object holds, V8 copies as alive until it looks at all: so the call lets go of it, and neither its span, which keeps how the
+ * call ended, nor a generator, which keeps what it was given, sees it.
+ */
+const taken = (current: Exchange.Current): unknown => {
+  const { value } = current
+  current.value = PlainAnswers.doubt
+  return value
 }
 
 /** What a misshapen answer says beside its odd entries, where that may be taken apart. */

@@ -301,7 +301,7 @@ const hashOf = (name: string): number =>
 /**
  * What JSON is made of. The end of the bytes is no sign, and so is never the right one. Numbers of at most fifteen digits are
  * exact, and so is a power of ten: one division of the two is rounded as JSON says; others are left to `Number`. Levels are
- * counted: what is nested deeper than any answer is doubted. `latin1Slice` and `utf8Slice` are what `Buffer.toString` calls.
+ * counted: what is nested deeper than any answer is doubted. `latin1Slice`, `ucs2Slice` and `utf8Slice` are what `Buffer.toString` calls.
  */
 const signs = `"use strict"
 let b, words, last = 0, p = 0 // Before \`last\` every name is within the bytes. In loops the place is a variable of the function's own, which is much quicker.
@@ -346,14 +346,32 @@ const string = () => {
   if (b[p] !== 34) throw doubt
   const bytes = b
   const from = p + 1
-  let to = from, bits = 0, escaped = false
-  for (let c = bytes[to]; c !== 34; c = bytes[++to]) {
+  let to = from, length = 0, c = bytes[to]
+  for (; c !== 34 && length < units.length; c = bytes[++to]) {
+    if (c < 128) {
+      if (c < 32 || c === 92) break
+      units[length++] = c; units[length++] = 0
+    } else {
+      const next = bytes[to + 1]
+      if (!(c >= 194 && c < 224 && (next & 192) === 128)) break
+      const unit = ((c & 31) << 6) | (next & 63)
+      units[length++] = unit; units[length++] = unit >> 8
+      to++
+    }
+  }
+  if (c !== 34) return rareString()
+  p = to + 1
+  return length === (to - from) * 2 ? b.latin1Slice(from, to) : units.ucs2Slice(0, length)
+}
+const units = Buffer.alloc(1024) // Of a text of letters of one or two bytes, in UTF-16: its bytes need not be looked at twice more.
+const rareString = () => {
+  const from = p + 1
+  let to = from, escaped = false
+  for (let c = b[to]; c !== 34; c = b[++to]) {
     if (c === 92) { to = escape(to); escaped = true }
     else if (!(c >= 32)) throw doubt
-    bits |= c
   }
   p = to + 1
-  if (bits < 128 && !escaped) return b.latin1Slice(from, to)
   const text = escaped ? b.utf8Slice(from - 1, p) : b.utf8Slice(from, to)
   // Bytes that are no text: others say what they read there.
   if (text.includes("\\ufffd")) throw doubt

@@ -76,7 +76,7 @@ const parts = (text: string): ReadonlyArray<string> => {
 const shape = (ast: AST.AST, bounds: ReadonlyArray<object>): string => {
   switch (ast._tag) {
     case "Refinement":
-      return shape(ast.from, [...bounds, Option.getOrElse(AST.getJSONSchemaAnnotation(ast), () => ({}))])
+      return shape(ast.from, [...bounds, boundsOf(ast)])
     case "Transformation":
       return shape(ast.to, bounds)
     case "Suspend":
@@ -125,7 +125,13 @@ interface Bounds {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
-  readonly pattern?: string
+  /** What a pattern takes. */
+  readonly words?: string
+}
+
+const boundsOf = (ast: AST.Refinement): object => {
+  const bounds = Option.getOrElse(AST.getJSONSchemaAnnotation(ast), () => ({}))
+  return "pattern" in bounds ? { words: Option.getOrUndefined(AST.getDescriptionAnnotation(ast)) } : bounds
 }
 
 const number = (bounds: Bounds): string => {
@@ -136,11 +142,8 @@ const number = (bounds: Bounds): string => {
   return bounds.maximum === undefined ? kind : `${kind} ≤ ${bounds.maximum}`
 }
 
-const dayPattern = "^\\d{4}-\\d{2}-\\d{2}$"
-
-const text = ({ maxLength, minLength, pattern }: Bounds): string => {
-  if (pattern === dayPattern) return "a day as YYYY-MM-DD"
-  if (pattern !== undefined) return `text like ${pattern}`
+const text = ({ maxLength, minLength, words }: Bounds): string => {
+  if (words !== undefined) return words
   if (minLength !== undefined && minLength === maxLength) return `text of ${minLength} characters`
   if (maxLength !== undefined) return `text of ${minLength ?? 0}..${maxLength} characters`
   return minLength === undefined || minLength === 0 ? "text" : `text of ${minLength} or more characters`

@@ -120,6 +120,18 @@ describe("a link that leads nowhere", () => {
   })
 })
 
+it("a link to a folder under the name of a rule is told in words, with every other file that cannot be read", async () => {
+  mkdirSync(at("rules/hidden/.folder"), { recursive: true })
+  made.push(join(shop.folder, "rules/hidden"))
+  symlinkSync("hidden/.folder", at("rules/60-folder.yaml"))
+  pipe("rules/pipe.yaml")
+  await refused(
+    ["check"],
+    "the rules cannot be read: rules/60-folder.yaml is a folder, and no file; name a file in it",
+    `rules/pipe.yaml is a pipe, ${mend}`
+  )
+})
+
 describe("a link out of the folder of rules", () => {
   const secret = "root:x:0:0:swordfish\nswordfish: [swordfish\nwhen: swordfish > 3\n"
 

@@ -66,14 +66,16 @@ describe("a value that the marketplace refused", () => {
     ["a wrong row", 400, 1],
     ["a size that is too large", 413, 1],
     ["what the token may not do", 403, 0],
-    ["a path that is gone", 405, 0]
-  ])("rests for %s: %i", async (_, status, remembered) => {
+    ["a path that is gone", 405, 0],
+    ["what a web page of somebody on the way says", 403, 1, true as const]
+  ])("rests for %s: %i", async (_, status, remembered, page = undefined) => {
     const fields = {
       operation: "setItemBids",
       status,
       text: "no",
       retryAfterMs: undefined,
-      arrived: "yes"
+      arrived: "yes",
+      ...(page ? { page } : {})
     } as const
     const error = status === 403 ? new Forbidden(fields) : new RefusedByMarketplace(fields)
     expect(await rememberedOf(error)).toBe(remembered)

@@ -156,6 +156,8 @@ describe("packing", () => {
       expect([text, says(text)]).toEqual([text, [kind, problem]])
       expect([text, says(text, ["sgtin"])]).toEqual([text, "unknown_code"])
     }
+    // A UPC has twelve digits.
+    expect([says("036000291452", ["gtin"]), says("036000291452", ["imei"])]).toEqual(["Ask", "unknown_code"])
     for (const text of ["S42", "0042", "20000000000", "noise"]) expect(says(text)).toBe("unknown_code")
     expect(says("10702070/010125/0001234")).toBe("Ask")
     // As long as a declaration, and no more one than a whole code.
@@ -171,6 +173,13 @@ describe("packing", () => {
     }
     const own = ean(1)
     expect(scans(own, own, uin, own)).toEqual(["Ask", 2])
+    // Some scanners say a UPC with a zero before it, and some cards have it so.
+    for (const [card, said] of [
+      ["036000291452", "036000291452"],
+      ["036000291452", "0036000291452"],
+      ["0036000291452", "036000291452"]
+    ] as const)
+      expect(scans(card, said, uin, said)).toEqual(["Ask", 2])
     expect(scans(own, "S1", own, uin, own)).toEqual(["Packed", undefined])
     // The unit's own mark comes first: whose it is, nobody could tell of two.
     expect(scans(own, own, own)).toEqual(["hand_not_empty", 0])
@@ -244,6 +253,12 @@ describe("a mark that the marketplace does not take", () => {
     expect(told(...whole, refused(4, "uin"), { _tag: "Finished" })).toEqual(["orders_left"])
     expect(told(...whole, refused(4, "uin"), "S4", "OWN4")).toEqual(["ask Mark"])
     expect(packed(...whole, refused(4, "uin"), "S4", "OWN4", uin)).toEqual([1, 2, 3, 4])
+  })
+
+  it("leaves goods to an order that is not packed yet: whose mark was refused, its parcel lies in the pile", () => {
+    const first = (...events: ReadonlyArray<Packing.Event | string>) => run(events).state.hand?.orderId
+    expect(first(ean(1), code(1, "a"), "S1", refused(1, "sgtin"), ean(1))).toBe(2)
+    expect(first(...whole, refused(1, "sgtin"), ean(1))).toBe(1)
   })
 
   it("opens a supply again that was finished, and says nothing of a cancelled order", () => {

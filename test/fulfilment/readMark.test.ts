@@ -195,6 +195,13 @@ describe("what scanners and spreadsheets do to marks", () => {
       "10702070/010125/0001234",
       ["grouping"]
     ],
+    [
+      "slashes on the Russian layout",
+      "customsDeclaration",
+      "10702070.010125.П001234.1",
+      "10702070/010125/П001234/1",
+      ["layout_dots"]
+    ],
     ["a number with E", "imei", "3,52099E+14", { code: "shortened" }, []],
     ["a lost zero", "gtin", "460123456785", { code: "length", length: 12, least: 13, most: 13 }, []],
     ["a lost zero that fits", "gtin", "036000291452", { code: "zero_lost" }, []],

@@ -218,6 +218,11 @@ describe("a value in another dress", () => {
       "spend > 3.000 ₽",
       "K14 An amount has at most two digits after the point, and none between thousands: 3000 ₽."
     ],
+    [
+      "spend > 1.975 ₽",
+      "K14 An amount has at most two digits after the point, and none between thousands: 1975 ₽."
+    ],
+    ["spend > 1’975 ₽", "E06 Remove the separator: 1975 [1975]"],
     ["campaign spend > 5 ₽", "E09 A field has no space: campaign.spend [campaign.spend]"],
     ["item price > 5 ₽", "E09 A field has no space: item.price [item.price]"],
     ["or\u200bders > 3", 'Y02 Invisible character before "ders". Remove it.'],
@@ -526,7 +531,7 @@ describe("units", () => {
     const [most, fine] = ["is 90071992547409.91 ₽ at most.", "has at most two digits after the point."]
     expect(said("90071992547409.91 ₽")).toEqual([])
     expect(said("90071992547409.93 ₽")).toEqual([`An amount ${most}`, `money_per_day: an amount ${most}`])
-    expect(said("1.005 ₽")).toEqual([`An amount ${fine}`, `money_per_day: an amount ${fine}`])
+    expect(said("0.005 ₽")).toEqual([`An amount ${fine}`, `money_per_day: an amount ${fine}`])
   })
 
   it("lets acos be above 100%", () => expect(codes("item.acos < 150%")).toEqual([]))

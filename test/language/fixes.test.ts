@@ -53,6 +53,7 @@ describe("a fix", () => {
     ["ctr < 0.03", "ctr < 3%"],
     ["spend > 1 500,50 ₽", "spend > 1500.50 ₽"],
     ["spend > 1 500.5 ₽", "spend > 1500.5 ₽"],
+    ["spend > 1’975,50 ₽ and views > 1’975", "spend > 1975.50 ₽ and views > 1975"],
     ["not (query contains “кеды”)", 'not (query contains "кеды")'],
     ["сtr < %1", "ctr < 1%"],
     ["campaign.status = actve", "campaign.status = active"],

@@ -3,7 +3,7 @@ import * as Depth from "../Depth.js"
 import { mutant, random, trouble, weighted } from "./Mutations.js"
 import { folder } from "./Rules.js"
 
-const files = Depth.cases(4_000)
+const files = Depth.cases(4_000, 1 / 8)
 const slowMs = 2000
 
 describe("no input text breaks check, fmt or fix", () => {

@@ -69,7 +69,10 @@ describe("a sign in words", () => {
       'query не содержит "x"',
       ['E09 not stands in front of the field: not query contains "x" [not query contains "x"]']
     ],
-    ['query starts with "x"', ['E09 A beginning is matches "кеды*", an end matches "*кеды".']],
+    [
+      'query starts with "x"',
+      ['E09 A part is contains "кеды", a beginning matches "кеды*", an end matches "*кеды".']
+    ],
     ["avg_pos выше 5", ["E09 The highest place is 1: < means nearer to it, > further down."]],
     ["orders is set", ["E07 Write is known instead of is set [is known]"]],
     ["orders > 1'000", ["E06 Remove the separator: 1000 [1000]"]],
@@ -77,6 +80,15 @@ describe("a sign in words", () => {
   ])("%s is told, and left to its author where it is not certain", (wrong, messages) =>
     expect(told(wrong)).toEqual(messages)
   )
+
+  it.each([
+    ["spend >= 12 шт", "E11 12 шт is a count, and money is meant."],
+    ["ctr >= 12 шт", "E11 12 шт is a count, and a percentage is meant."],
+    ["campaign.age > 3 раза", "E11 3 раза is a count, and a duration is meant."]
+  ])("%s counts what nobody counts: one problem, which no program mends", (text, problem) => {
+    expect(told(text)).toEqual([problem])
+    expect(mended(text)).toBe(file(text).text)
+  })
 
   it.each([
     "orders > 1,500 шт",
@@ -122,7 +134,11 @@ describe("days beside a condition", () => {
     ["за неделю orders > 3", "orders[7d]"],
     ["spend > 5 ₽ in the last 2 weeks", "spend[14d]"],
     ["spend > 5 ₽ for 30 days", "spend[30d]"],
-    ["spend over 7 days > 5 ₽", "spend[7d]"]
+    ["spend over 7 days > 5 ₽", "spend[7d]"],
+    ["spend вчера > 5 ₽", "spend[yesterday]"],
+    ["spend за вчера > 5 ₽", "spend[yesterday]"],
+    ["вчера spend > 5 ₽", "spend[yesterday]"],
+    ["spend > 5 ₽ today", "spend[today]"]
   ])("%s: they stand behind the field, and nothing is written for anyone", (text, field) => {
     expect(told(text)).toEqual([`E09 Days stand in square brackets behind the field: ${field}`])
     expect(mended(text)).toBe(file(text).text)
@@ -157,10 +173,62 @@ describe("a word that belongs to no condition", () => {
     ["(no orders)", "E09 Nothing is 0. Write orders = 0"],
     ["clicks > 10 no orders", 'E09 Expected and/or before "no".'],
     ["clicks > 10 and no orders > 3", 'E09 Expected and/or before "orders".'],
-    ["no ctr", 'E09 Expected and/or before "ctr".'],
-    ["no campaign.name", 'E09 Expected and/or before "campaign.name".'],
+    ["no ctr", "E09 Write ctr is not known where nothing is told, not ctr of a yes or no, or compare it."],
+    [
+      "нет campaign.search",
+      "E09 Write campaign.search is not known where nothing is told, not campaign.search of a yes or no, or compare it."
+    ],
     ["orders = no orders", 'E09 Expected and/or before "orders".']
   ])("is told by what to write instead: %s", (when, problem) => {
     expect(told(when)).toContain(problem)
   })
+})
+
+describe("what is asked in words, or of several values", () => {
+  const hours = "schedule: {every: 1h, tz: Europe/Moscow}\n"
+  const checked = (when: string) =>
+    Load.check([{ ...file(when), text: file(when).text.replace("each:", `${hours}each:`) }]).diagnostics
+
+  it.each([
+    ["spend > 50% от campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
+    ["spend > 50% of campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
+    ["bid > 2x min_bid", "bid >", "Multiply: ", "min_bid * 2"],
+    ["bid > 1.5 раза min_bid", "bid >", "Multiply: ", "min_bid * 1.5"],
+    ["ctr упал на 15%", "", "What goes up or down is asked by change: ", "change(ctr, 7d) < -15%"],
+    ["orders grew", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
+    ["campaign.id in 1, 2", "campaign.id", "Write the possible values in square brackets: ", "in [1, 2]"],
+    ["campaign.id = 1, 2", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    [
+      "weekday in пн-ср and orders = 0",
+      "weekday",
+      "Write the possible values in square brackets: ",
+      "in [mon, tue, wed]"
+    ],
+    ["hour in 8-23", "hour", "A list names each value. For a range write ", "between 8 and 23"],
+    [
+      'query = "a" or "b" or c',
+      "",
+      "One of several values is written as a list: ",
+      'query in ["a", "b", "c"]'
+    ],
+    [
+      "campaign.status != active and paused",
+      "",
+      "One of several values is written as a list: ",
+      "campaign.status not in [active, paused]"
+    ]
+  ])("%s is told once, and what is told checks", (when, before, message, advice) => {
+    expect(checked(when).map((one) => one.message)).toEqual([`${message}${advice}`])
+    expect(checked(`${before} ${advice}`.trim())).toEqual([])
+  })
+
+  it.each([
+    ["orders = 0 and campaign.serch", "campaign.search"],
+    ["orders = 0 and clickz", "clicks"]
+  ])("is no list where a field is misspelt: %s", (when, field) =>
+    expect(Load.check([file(when)]).diagnostics.map(({ fix }) => fix)).toEqual([field])
+  )
+
+  it("is no list where the values are compared otherwise", () =>
+    expect(told("orders > 5 or 10")).toEqual(["E11 10 alone is no condition. Compare it with something."]))
 })

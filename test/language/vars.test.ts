@@ -194,7 +194,7 @@ describe("a problem with a variable", () => {
     expect(shown(file("a", text))).toEqual([
       "E03@a:8:19 where it is defined, step: 10%",
       "E04@a:8:31 where it is defined, most: 300 ₽",
-      "K09@a:9:11 where it is defined, rest: 6h"
+      "K09@a:9:11 where it is defined, rest: 6m, 6h or 6d"
     ])
   })
 
@@ -279,7 +279,9 @@ describe("a problem with a variable", () => {
   })
 
   it("with a unit in words is a text, and its number is told how to be written where one is asked for", () =>
-    expect(shown(file("a", withVars("orders > $few", "{few: 2 шт}")))).toEqual(["E07@a:6:14"]))
+    expect(shown(file("a", withVars("orders > $few", "{few: 2 шт}")))).toEqual([
+      "E07@a:6:14 where it is defined, few: 2"
+    ]))
 
   it("that is a text though it begins as a number is told as what it holds", () => {
     const messages = (when: string, vars: string) =>
@@ -289,7 +291,9 @@ describe("a problem with a variable", () => {
     expect(messages("spend > $daily", "{daily: 1000 ₽ в день}")).toEqual([
       'E11 $daily is a text: beside a number stands its unit alone, not "1000 ₽ в день".'
     ])
-    expect(messages("orders > $few", "{few: 1.500.50}")).toEqual(["E05 A number has one point or none."])
+    expect(messages("orders > $few", "{few: 1.500.50}")).toEqual([
+      'E05 $few is "1.500.50". A number has one point or none.'
+    ])
   })
 
   it("is no problem for a dollar in a name", () => {

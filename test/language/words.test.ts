@@ -74,8 +74,13 @@ describe("a list of words that is written as one text", () => {
   it.each([
     ["TEST SALE*", 'campaign.name matches "TEST SALE*"'],
     ['["Поиск: зима*"]', `'campaign.name matches "Поиск: зима*"'`],
-    ["TEST*, SALE*", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"']
-  ])("nor where such a pattern is no single word: %s", (never, fix) => {
+    ["TEST*, SALE*", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"'],
+    ["TEST* or SALE*", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"'],
+    ["[TEST* и SALE*]", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"'],
+    ["Socks and shoes*", 'campaign.name matches "Socks and shoes*"'],
+    ["Распродажа и новинки", 'campaign.name = "Распродажа и новинки"'],
+    ["1234567", "campaign.id = 1234567"]
+  ])("nor where such a pattern is no single word, or a name stands alone: %s", (never, fix) => {
     expect(limits(never)).toEqual([["E09", fix]])
     expect(limits(fix)).toEqual([])
     expect(limits(`[${fix}]`)).toEqual([])
@@ -86,8 +91,13 @@ describe("a list of words that is written as one text", () => {
   })
 
   it("is no calculation, and no condition that lacks its quotes", () => {
-    const asked = ["spend * 2", "campaign.name matches TEST*", "campaign.name TEST*"].flatMap(limits)
-    expect(asked.filter(([, fix]) => fix?.startsWith("campaign.name matches "))).toEqual([])
+    const asked = [
+      "spend * 2",
+      "campaign.name matches TEST*",
+      "campaign.name TEST*",
+      "campaign status paused"
+    ].flatMap(limits)
+    expect(asked.filter(([, fix]) => fix?.startsWith("campaign.name "))).toEqual([])
   })
 
   it("is no number with a decimal comma, and no pattern with a comma of its own", () => {
@@ -148,6 +158,15 @@ describe("labels that are compared", () => {
     ['in ["a|b", "c"]', 'campaign.labels contains any ["a", "b", "c"]']
   ])("%s: what to write says the same, and is nothing to mend a second time", (condition, fix) => {
     expect(advised(`campaign.labels ${condition}`, "", [labels])).toEqual([`error E11 ${fix}`])
+    expect(advised(fix, "", [labels])).toEqual([])
+  })
+
+  it.each([
+    [`'"a" = campaign.labels'`, 'campaign.labels contains "a"'],
+    [`'"a, b" != campaign.labels'`, 'not (campaign.labels contains any ["a", "b"])'],
+    ["campaign.labels = 2026", 'campaign.labels contains "2026"']
+  ])("are told so whichever side they stand on, and a number as a word: %s", (condition, fix) => {
+    expect(advised(condition, "", [labels])).toEqual([`error E11 ${fix}`])
     expect(advised(fix, "", [labels])).toEqual([])
   })
 

@@ -220,6 +220,28 @@ describe("a daily quota", () => {
     expect(states).toMatchObject([{ inFlight: 0, available: 3 }])
   })
 
+  it("gets the booking of a call back that is interrupted before it leaves", async () => {
+    const time = VirtualClock.make(startMs)
+    const rows = memory()
+    const quick = fromMemory(rows)
+    let asked = 0
+    const slow: typeof quick = {
+      ...quick,
+      // The first look at the quota is that before the turn.
+      updateQuota: (...change) =>
+        Effect.zipLeft(
+          quick.updateQuota(...change),
+          Effect.suspend(() => Effect.sleep(asked++ === 1 ? 1_000 : 0))
+        )
+    }
+    const program = Effect.gen(function* () {
+      const left = yield* Effect.timeoutOption(served, 500)
+      return [left._tag, yield* used, (yield* (yield* Limiter).states)[0]?.inFlight]
+    })
+    const limiter = Layer.provide(LimiterLive.layer, Layer.succeed(LimiterStore, slow))
+    expect(await Effect.runPromise(time.run(Effect.provide(program, limiter)))).toEqual(["None", 0, 0])
+  })
+
   it("sends nothing when the booking cannot be stored, and says what to do", async () => {
     const failure = await inFolder((path) => {
       const long = { ...bucket, quota: { group: "x".repeat(1_000_000), perDay: 20 } }

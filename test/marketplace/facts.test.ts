@@ -112,7 +112,7 @@ describe("facts of clusters", () => {
   const cluster = Cluster.make("red shoes")
 
   it("fall back to the item's bid, and say whose it is", () => {
-    const own = { ...pair, cluster, bidKopecks: Kopecks(400), disagrees: false, isRead: true }
+    const own = { ...pair, cluster, bidKopecks: Kopecks(400), isRead: true }
     const inherited = ClusterFacts.inheritedBidRow(pair, Kopecks(300))
     const mine = ClusterFacts.ownBidRow(own)
     expect(Object.fromEntries(cellsOf(inherited))).toEqual({

@@ -9,6 +9,7 @@ import * as Boxes from "../../src/engine/language/analysis/Boxes.js"
 import * as Fights from "../../src/engine/language/analysis/Fights.js"
 import * as Witness from "../../src/engine/language/analysis/Witness.js"
 import type { Clause, Condition, Expr } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import {
   clause,
   compare,
@@ -190,7 +191,7 @@ describe("static analysis", () => {
         const negated = list.map((one) => clause("not", { _tag: "Not", condition: one.condition }))
         if (Boxes.outside(list).length === 0) for (const one of negated) assert.deepEqual(matched([one]), [])
       }),
-      { numRuns: 400 }
+      { numRuns: Depth.cases(400) }
     )
   })
 
@@ -204,7 +205,7 @@ describe("static analysis", () => {
         }
         assert.deepEqual(matched([...later, clause("left", { _tag: "Not", condition: any })]), [])
       }),
-      { numRuns: 400 }
+      { numRuns: Depth.cases(400) }
     )
   })
 
@@ -219,7 +220,7 @@ describe("static analysis", () => {
         assert.deepEqual(Analyse.all(policies, undefined), found)
         assert.strictEqual(new Set(found.map((one) => JSON.stringify(one))).size, found.length)
       }),
-      { numRuns: 100 }
+      { numRuns: Depth.cases(100) }
     )
   })
 })

@@ -89,7 +89,7 @@ describe("an overlay", () => {
         expect(bid.live).toBe(first)
         expect(bid.run(end + minute)).toBeUndefined()
       }),
-      { numRuns: Depth.cases(2_000) }
+      { numRuns: Depth.cases(2_000, 1 / 8) }
     )
   })
 
@@ -123,7 +123,7 @@ describe("an overlay", () => {
         // With the boost alone the base would be what steering made of it.
         if (bid.history?.overlay === undefined) expect(bid.live).toBe(known)
       }),
-      { numRuns: Depth.cases(2_000) }
+      { numRuns: Depth.cases(2_000, 1 / 8) }
     )
   })
 
@@ -139,7 +139,7 @@ describe("an overlay", () => {
         }
         expect(bid.live).toBe(theirs)
       }),
-      { numRuns: Depth.cases(1_000) }
+      { numRuns: Depth.cases(1_000, 1 / 8) }
     )
   })
 })

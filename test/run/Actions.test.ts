@@ -331,6 +331,19 @@ describe("bids of clusters", () => {
       })
     ))
 
+  it.each([402, 403])("that a web page of somebody on the way refuses rest for an hour: %i", (status) =>
+    Scenario.run({ seed, rules: [raisingItems] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "errorBefore", operation: "setItemBids", status }])
+        yield* world.apply(yield* world.plan)
+        expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+        world.faults([])
+        yield* world.advance("61 minutes")
+        expect((yield* world.apply(yield* world.plan)).counts).toHaveProperty("applied")
+      })
+    )
+  )
+
   it("of a phrase that the marketplace does not take leaves the others to be minused, whether it is named or not", () =>
     Scenario.run({ seed, rules: [minusing] }, (world) =>
       Effect.gen(function* () {

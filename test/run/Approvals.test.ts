@@ -265,8 +265,8 @@ describe("a policy in mode approve", () => {
           (rules) => {
             looks++
             return looks === 1
-              ? Effect.succeed(false)
-              : Effect.as(Effect.orDie(Asking.endOrphans(Scenario.account, rules)), true).pipe(
+              ? Effect.succeed(undefined)
+              : Effect.as(Effect.orDie(Asking.endOrphans(Scenario.account, rules)), new Set<string>()).pipe(
                   Effect.provide(world.context)
                 )
           }

@@ -104,7 +104,7 @@ const lived = (world: Scenario.World, isPaced: boolean) =>
   Effect.gen(function* () {
     campaignOf(world)
     const untilMs = startOfDay(world, 3) - 1
-    if (isPaced) yield* turnsUntil(world, untilMs, 60)
+    if (isPaced) yield* turnsUntil(world, untilMs, 90)
     else yield* world.advance(untilMs - world.now())
     const learning = switched(world).length
     world.shiftDemand(campaign, 2)
@@ -199,7 +199,7 @@ describe("the first days", () => {
 describe("nobody else's pause", () => {
   const learnedUntil = (world: Scenario.World, hours: number) =>
     Effect.gen(function* () {
-      yield* turnsUntil(world, startOfDay(world, 3) + hours * hourMs, 60)
+      yield* turnsUntil(world, startOfDay(world, 3) + hours * hourMs, 90)
       expect(switched(world)).toEqual([])
       return spent(world)
     })

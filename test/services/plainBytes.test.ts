@@ -172,6 +172,20 @@ describe("the reader of bytes", () => {
     )
   })
 
+  it("reads texts of any length and alphabet, and doubts one that is cut within a letter", () => {
+    const schema = Schema.Struct({ s: Schema.String })
+    const [read, slow] = [PlainBytes.of(schema), slowly(schema)]
+    for (const letters of ["e", "é", "ж", "߿", "ࠀ", "№", "😀", "eж", "ж№", "ж\\n", "\u0000ж"])
+      for (const count of [0, 1, 2, 170, 171, 255, 256, 257, 511, 512, 513, 2000]) {
+        const bytes = Buffer.from(`{"s":${JSON.stringify(letters.repeat(count))}}`)
+        expect(check(read, slow, bytes)).toBe(true)
+        const end = bytes.length - 2
+        if (bytes[end - 1]! < 128) continue
+        const cut = Buffer.concat([bytes.subarray(0, end - 1), bytes.subarray(end)])
+        expect(read(cut)).toBe(doubt)
+      }
+  })
+
   it("reads fields in any order, with others among them, as often as the order changes", () => {
     const rows = Schema.Array(
       Schema.Struct({

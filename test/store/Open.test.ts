@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -62,6 +62,24 @@ describe("opening the store", () => {
       })
     )
     expect([versions, runs]).toEqual([Migrations.versions, 1])
+  })
+
+  it("has all of it in the file itself once it is closed, so that a copy of the file alone is whole", async () => {
+    const kept = await inFolder((path) =>
+      Effect.gen(function* () {
+        const file = join(path, "bidhelm.db")
+        yield* using(
+          file,
+          Effect.flatMap(Journal, (journal) => journal.begin(run(), []))
+        )
+        copyFileSync(file, join(path, "copy.db"))
+        return yield* using(
+          join(path, "copy.db"),
+          Effect.flatMap(Journal, (journal) => journal.runs("shop", 5))
+        )
+      })
+    )
+    expect(kept).toHaveLength(1)
   })
 
   it("keeps what it holds when a later program brings it up to date", async () => {

@@ -42,6 +42,14 @@ describe("a case", () => {
     expect(failures(`${text}    undecided: [a]\n`)).toEqual([])
   })
 
+  it("does not call a fact unsaid that the test says is unknown", () => {
+    const text = oneCase("rows: [{id: a, orders: 5, bid: 300 ₽, cpo: unknown not fetched}]", "expect: []")
+    expect(Trials.run(text).cases[0]?.failures[0]).toMatchObject({
+      got: "undecided: cpo < 200 ₽: not fetched in this test",
+      notes: []
+    })
+  })
+
   it("fails when a row is decided although it was to be undecided", () => {
     expect(failures(oneCase(paying, "rows: [{id: a, orders: 1}]", "expect: []", "undecided: [a]"))).toEqual([
       "a: undecided / no change: the conditions do not hold"

@@ -25,7 +25,7 @@ export const parameters = (entry: Entry): ReadonlyArray<string> =>
   })
 
 /**
- * Reads the JSON of `--params`. Left: one message that says what is wrong where. `defaults` are flat parameters that
+ * Reads the JSON of `--params`. Left: one message of all that is wrong, and where. `defaults` are flat parameters that
  * stand in where none was given.
  */
 export const read = (
@@ -42,19 +42,23 @@ export const read = (
         )
     const parts = filled(entry, yield* split(entry, json), defaults)
     const request: Partial<Record<Place, unknown>> = {}
+    const problems: Array<string> = []
     for (const place of places) {
       const schema = schemaOf(entry, place)
       if (schema === undefined) continue
-      request[place] = yield* place === "payload"
-        ? decode(schema, parts[place], place)
-        : Either.orElse(decode(schema, parts[place], place, asText), (problem) =>
-            Either.mapLeft(
-              decode(schema, parts[place], place, (given) => asText(given, ",")),
-              () => problem
+      const found =
+        place === "payload"
+          ? decode(schema, parts[place], place)
+          : Either.orElse(decode(schema, parts[place], place, asText), (problem) =>
+              Either.mapLeft(
+                decode(schema, parts[place], place, (given) => asText(given, ",")),
+                () => problem
+              )
             )
-          )
+      if (Either.isRight(found)) request[place] = found.right
+      else problems.push(found.left)
     }
-    return request
+    return problems.length === 0 ? request : yield* Either.left(problems.join("\n"))
   })
 
 /** JSON takes the last of two keys of one name, and rounds long numbers; whoever wrote them meant something else. */
@@ -114,7 +118,7 @@ const inWords = (messages: ReadonlyArray<string>, given: unknown): string => {
   if (isRounded && typeof given === "string" && /^\d{16,}$/.test(given)) return inexact(given)
   const wanted = messages.flatMap((message) => {
     const [, allowed, was] = expected.exec(message) ?? expected.exec(decoded(message)) ?? []
-    return allowed === undefined ? [] : [{ allowed: words[allowed] ?? like(allowed), was }]
+    return allowed === undefined ? [] : [{ allowed: words[allowed] ?? allowed, was }]
   })
   const last = wanted.at(-1)
   if (last === undefined || wanted.length < messages.length) return messages.join("; ")
@@ -133,17 +137,6 @@ const words: Readonly<Record<string, string>> = {
   number: "a number",
   boolean: "true or false"
 }
-
-/** A text that a pattern takes, as far as it is plain which. */
-const like = (allowed: string): string =>
-  allowed.replace(
-    /^a string matching the pattern \^?(.*?)\$?$/s,
-    (_, pattern: string) =>
-      `text like ${pattern
-        .replace("[A-Z0-9-]*\\d", "1234567")
-        .replace(/\\d\{(\d)\}/g, (_, count: string) => "1234567".slice(0, Number(count)))
-        .replaceAll("\\.", ".")}`
-  )
 
 const isInexact = (digits: string): boolean => !Number.isSafeInteger(Number(digits))
 

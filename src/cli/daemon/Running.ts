@@ -19,6 +19,7 @@ import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Asking from "../../engine/planning/Asking.js"
+import * as LeftOpen from "../../engine/planning/LeftOpen.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleSource } from "../../engine/planning/RuleSource.js"
@@ -33,6 +34,7 @@ import * as StoreAway from "../../runtime/StoreAway.js"
 import * as LimitsMemorySql from "../../store/accounts/LimitsMemorySql.js"
 import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
+import * as ChangeLogSql from "../../store/journal/ChangeLogSql.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
 import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import * as Retention from "../../store/retention/Retention.js"
@@ -101,7 +103,7 @@ export const run = (flags: Flags) =>
         const credential = yield* Fleet.credential(fleet)
         const jobs = yield* PolicyJobs.source(
           (call) => RunReport.told(call, cycle(call), flags.json),
-          yield* endingOrphans(fleet)
+          yield* settling(fleet)
         )
         const working = Effect.gen(function* () {
           const turns = yield* AccountTurn.make({
@@ -170,22 +172,26 @@ const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
     yield* RuleFiles.tellLimits(rules)
   })
 
-/** Ends requests that no policy of the configured rules stands behind any more: nothing of them may ever be due. Rules of another folder end none. A store that fails is told by the looks for what is. */
-const endingOrphans = (fleet: ReadonlyArray<Account.Chosen>) =>
+/**
+ * Ends requests that no policy of the configured rules stands behind any more: nothing of them may ever be due. Answers the accounts whose
+ * supplies none stands behind. Rules of another folder end and leave none. A store that fails is told by the looks for what is due.
+ */
+const settling = (fleet: ReadonlyArray<Account.Chosen>) =>
   Effect.map(
-    Layer.build(ApprovalsSql.layer),
-    (approvals) => (rules: RuleSet) =>
-      Effect.forEach(
-        fleet.filter(Planning.isOwn),
-        ({ name }) =>
-          Effect.tap(Asking.endOrphans(name, rules), (ended) =>
-            ended === 0 ? Effect.void : Effect.logInfo(`${name}: ${Report.orphaned(ended)}`)
-          ),
-        { discard: true }
+    Layer.build(Layer.merge(ApprovalsSql.layer, ChangeLogSql.layer)),
+    (opened) => (rules: RuleSet) =>
+      Effect.filter(
+        fleet.filter(Planning.isOwn).map(({ name }) => name),
+        (name) =>
+          Effect.gen(function* () {
+            const ended = yield* Asking.endOrphans(name, rules)
+            if (ended > 0) yield* Effect.logInfo(`${name}: ${Report.orphaned(ended)}`)
+            return rules.fulfilment.length === 0 && (yield* LeftOpen.mayBe(name))
+          })
       ).pipe(
-        Effect.provide(approvals),
-        Effect.as(true),
-        Effect.orElseSucceed(() => false)
+        Effect.provide(opened),
+        Effect.map((names): ReadonlySet<string> => new Set(names)),
+        Effect.orElseSucceed(() => undefined)
       )
   )
 

@@ -251,6 +251,29 @@ const fileRemedy = (path: string): string =>
 const inside = (config: Config.Config) =>
   Effect.gen(function* () {
     const { store } = config
+    const trouble = yield* Effect.provide(troubleOf(config), Store.layer(config))
+    if (trouble !== undefined) return trouble
+    const unnoted = yield* noting(config)
+    if (unnoted !== undefined)
+      return problem(
+        "store",
+        `${unnoted}; ${SerialMarker.unnoticed}`,
+        store._tag === "Sqlite"
+          ? `move away what is in the place of ${Store.serialPath(config)}, or let this user replace it`
+          : "let this user write there, or name another folder as machine_folder: in the configuration"
+      )
+    // Opening it has narrowed a file of this user's.
+    if (store._tag === "Sqlite" && SqliteClient.isOpenToOthers(store.path))
+      return {
+        ...well("store", `${store.path}; other users of this machine may read or write it`),
+        todo: `it holds the seller's money journal and belongs to another user, who alone can mend that: chmod 600 ${store.path}*`
+      }
+    return well("store", StoreField.describe(store))
+  })
+
+const troubleOf = (config: Config.Config) =>
+  Effect.gen(function* () {
+    const { store } = config
     const journal = yield* Journal
     for (const { name } of config.accounts) {
       const mark = yield* journal.observeOnly(name)
@@ -268,21 +291,8 @@ const inside = (config: Config.Config) =>
         `this machine's clock is ${Duration.format(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the database's`,
         "set the clocks of both (NTP): call limits and locks are shared by their time"
       )
-    const unnoted = yield* noting(config)
-    if (unnoted !== undefined)
-      return problem(
-        "store",
-        `${unnoted}; ${SerialMarker.unnoticed}`,
-        "let this user write there, or name another folder as machine_folder: in the configuration"
-      )
-    // Opening it has narrowed a file of this user's.
-    if (store._tag === "Sqlite" && SqliteClient.isOpenToOthers(store.path))
-      return {
-        ...well("store", `${store.path}; other users of this machine may read or write it`),
-        todo: `it holds the seller's money journal and belongs to another user, who alone can mend that: chmod 600 ${store.path}*`
-      }
-    return well("store", StoreField.describe(store))
-  }).pipe(Effect.provide(Store.layer(config)))
+    return undefined
+  })
 
 /** A SQLite file has no clock of its own. Whatever clock a sandbox has: machines are compared by theirs. */
 const clockAhead = (place: Config.Config["store"]) =>
@@ -293,17 +303,12 @@ const clockAhead = (place: Config.Config["store"]) =>
         Effect.provide(Store.client(place))
       )
 
-/**
- * Why this machine cannot note where the chains of a database end. The file of SQLite lies beside the store, which does not open
- * where the folder cannot be written; where this file alone cannot be replaced, the run warns of it.
- */
+/** Why this machine cannot note where the chains of a database end. */
 const noting = (config: Config.Config) =>
-  config.store._tag === "Sqlite"
-    ? Effect.succeed(undefined)
-    : SerialMarker.note(Store.serialPath(config)).pipe(
-        Effect.provide(Store.client(config.store)),
-        Effect.match({ onFailure: ({ message }) => message, onSuccess: () => undefined })
-      )
+  SerialMarker.note(Store.serialPath(config)).pipe(
+    Effect.provide(Store.client(config.store)),
+    Effect.match({ onFailure: ({ message }) => message, onSuccess: () => undefined })
+  )
 
 /** How far machines that share a store may be apart, beside what the way to it takes. */
 const maxStoreSkewMs = 1_000

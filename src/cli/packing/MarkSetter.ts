@@ -20,6 +20,7 @@ import * as Cycle from "../../engine/planning/Cycle.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
@@ -46,6 +47,8 @@ export type News =
     }
   /** Never set: its order is cancelled. */
   | { readonly _tag: "Dropped"; readonly orderId: OrderId; readonly kind: MarkKind }
+  /** Never set: its order was handed over first. */
+  | { readonly _tag: "Late"; readonly orderId: OrderId; readonly kind: MarkKind }
   /** Not set yet; `isOver` when it is not tried again before packing is begun anew. */
   | {
       readonly _tag: "Waits"
@@ -204,8 +207,9 @@ const set = (
     if (planned._tag === "Unclear") {
       if (batch.length > 1) return yield* alone()
       const [one] = batch
-      return yield* planned.isGone === true
-        ? told.settled(one!, { _tag: "Dropped", ...about(one!) })
+      if (planned.isGone === true) return yield* told.settled(one!, { _tag: "Dropped", ...about(one!) })
+      return yield* (yield* isHandedOver(one!))
+        ? told.settled(one!, { _tag: "Late", ...about(one!) })
         : told.again(one!, planned.why.join("; "))
     }
     if (planned._tag === "There")
@@ -231,6 +235,13 @@ const set = (
       yield* cameOf(one, row, told)
     }
   })
+
+/** Marks are set in assembly only, and a supply opens no more. */
+const isHandedOver = ({ orderId }: Mine) =>
+  Effect.map(
+    Effect.flatMap(MarketplaceClient, (client) => Orders.make(client).statuses([orderId])),
+    ({ values }) => values.some(({ supplier }) => supplier._tag === "complete")
+  )
 
 type Failure = Effect.Effect.Error<ReturnType<typeof CallPlan.make> | ReturnType<typeof Cycle.apply>>
 

@@ -106,6 +106,8 @@ const markText = (news: MarkSetter.News): string => {
         : `the ${what} was not taken: ${news.why}`
     case "Dropped":
       return `the ${what} is not set: the order is cancelled, or not in the seller's hands any more`
+    case "Late":
+      return `the ${what} is not set: the order was handed over without it, and takes no mark any more`
     case "Waits":
       return news.isOver
         ? `the ${what} is not set: ${news.why}. It is kept here; begin packing again to try once more`
@@ -134,6 +136,7 @@ const markHeads: Readonly<Record<MarkSetter.News["_tag"], Head>> = {
   Passed: heads.quiet,
   Refused: heads.stop,
   Dropped: heads.quiet,
+  Late: heads.stop,
   Waits: heads.stop
 }
 

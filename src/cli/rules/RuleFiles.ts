@@ -2,8 +2,10 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, type Dirent, existsSync, readdirSync, readSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { File } from "../../engine/language/Load.js"
 import * as Load from "../../engine/language/Load.js"
@@ -14,6 +16,7 @@ import * as Kinds from "../../engine/language/shape/Kinds.js"
 import * as OwnFacts from "../../engine/language/shared/OwnFacts.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
+import * as FileHints from "../../store/clients/FileHints.js"
 import * as Folder from "../../store/clients/Folder.js"
 import * as Output from "../terminal/Output.js"
 import * as RegularFile from "../terminal/RegularFile.js"
@@ -49,17 +52,23 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
         `there is nothing at ${lacking.join(", ")}; starter rules come with: bidhelm init`
       )
     }
-    const places = yield* reading(() => placesOf(paths))
-    const irregular = places.flatMap(({ path }) => RegularFile.objection(path) ?? [])
-    if (irregular.length > 0) return yield* stop(1, `the rules cannot be read: ${irregular.join("\n")}`)
+    const places = yield* placesIn(paths)
     const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
-    return yield* withTables(yield* reading(() => places.map((place) => read(place, buffer))), tables)
+    const [unread, files] = Arr.partitionMap(places, (place) => {
+      const { path } = place
+      const objection = RegularFile.objection(path)
+      return objection === undefined
+        ? Either.try({ try: () => read(place, buffer), catch: (cause) => RegularFile.why(path, cause) })
+        : Either.left(objection)
+    })
+    if (unread.length > 0) return yield* stop(1, `${unreadable}: ${unread.join("\n")}`)
+    return yield* withTables(files, tables)
   })
 
 /** As `find`, without the files that cannot be read: an editor goes on with the others. */
 export const findReadable = (paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const places = yield* reading(() => placesOf(paths))
+    const places = yield* placesIn(paths)
     const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
     const readable = Option.liftThrowable((place: Place) => read(place, buffer))
     return yield* withTables(places.flatMap((place) => Option.toArray(readable(place))))
@@ -86,8 +95,14 @@ export const below = (path: string): ReadonlyArray<string> =>
 export const seenIn = (folder: string): ReadonlyArray<Dirent> =>
   readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."))
 
-const reading = <A>(read: () => A) =>
-  Effect.try({ try: read, catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`) })
+const unreadable = "the rules cannot be read"
+
+const placesIn = (paths: ReadonlyArray<string>) =>
+  Effect.try({
+    try: () => placesOf(paths),
+    catch: (cause) =>
+      stop(1, `${unreadable}: ${RegularFile.why(FileHints.pathOf(cause) ?? paths.join(", "), cause)}`)
+  })
 
 interface Place {
   readonly path: string

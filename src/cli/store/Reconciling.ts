@@ -29,6 +29,7 @@ import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
+import * as Output from "../terminal/Output.js"
 import * as ForgottenMarks from "./ForgottenMarks.js"
 import * as Store from "./Store.js"
 import * as UnknownSince from "./UnknownSince.js"
@@ -221,5 +222,8 @@ export const lift = ({ config, name }: Chosen, who: string, why: string) =>
       yield* ApprovalsSql.supersedeAll(sql, name, "the store was reconciled")
       yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
     })
-    yield* SerialMarker.note(Store.serialPath(config))
+    // It is lifted by now, and what is noted after the next run will do.
+    yield* SerialMarker.note(Store.serialPath(config)).pipe(
+      Effect.catchAll(({ message }) => Output.note(`${message}; ${SerialMarker.unnoticed}`))
+    )
   })

@@ -37,7 +37,7 @@ import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Early from "./limits/Early.js"
 import * as Unread from "./limits/Unread.js"
 import * as Coming from "./optimise/Coming.js"
-import { Resting } from "./optimise/Decided.js"
+import { Resting } from "./optimise/Offer.js"
 import * as Optimising from "./optimise/Optimising.js"
 import * as Past from "./optimise/Past.js"
 import * as Turns from "./optimise/Turns.js"
@@ -150,9 +150,9 @@ const enterAll = (
   )
   const steered = together(
     gathered.map((one, index) => {
-      const wanted = intended[index]!.concat(optimised[index]!.intents.map(passed))
+      const wanted = together([intended[index]!, optimised[index]!.intents.map(passed)])
       const rest = standing.get(one.policy.id)
-      return rest === undefined ? wanted : wanted.concat(overlaysLeft(input, one, rest, wanted))
+      return rest === undefined ? wanted : together([wanted, overlaysLeft(input, one, rest, wanted)])
     })
   )
   const {

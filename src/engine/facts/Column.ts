@@ -16,6 +16,15 @@ const absent = Reason.code("absent")
  */
 export type Values = Float32Array | Float64Array
 
+/**
+ * The same number, and no object of its own where it is whole and small: what is read out of a column is one until the code that reads is
+ * compiled, and V8 then keeps such a field for objects ever after.
+ */
+export const small = (value: number): number => {
+  const whole = value | 0
+  return whole === value ? whole : value
+}
+
 /** How a column's numbers are read back. */
 export type Kind = "number" | "text" | "yesNo"
 

@@ -4,7 +4,7 @@ import type * as Days from "../../domain/Days.js"
 import type { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import type { Cell } from "./Cell.js"
-import { Column, type Kind } from "./Column.js"
+import { Column, type Kind, small } from "./Column.js"
 import * as Level from "./Level.js"
 import { Words } from "./Words.js"
 
@@ -102,7 +102,8 @@ export class Keyspace {
   nameOf(key: number): Name | undefined {
     if (key >= this.count) return undefined
     const name = this.names[key]!
-    return name < 0 ? this.words.texts[-1 - name] : name
+    if (name < 0) return this.words.texts[-1 - name]
+    return small(name)
   }
 
   find(parent: number, name: Name): number | undefined {

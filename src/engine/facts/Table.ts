@@ -9,7 +9,7 @@ import * as Window from "../../domain/Window.js"
 import type { Each, FactRef } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
-import type { Column, Kind } from "./Column.js"
+import { type Column, type Kind, small } from "./Column.js"
 import * as Level from "./Level.js"
 import type { Keyspace, Links } from "./Spaces.js"
 import * as Spaces from "./Spaces.js"
@@ -236,7 +236,7 @@ export class Table {
     const { column, steps } = place
     return (row) => {
       const value = column.values[this.up(row, steps)]!
-      return Number.isNaN(value) ? undefined : value
+      return Number.isNaN(value) ? undefined : small(value)
     }
   }
 

@@ -222,17 +222,21 @@ export class Desk {
   }
 
   private ask(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void, never, FactSource> {
-    return Effect.gen(this, function* () {
-      const answer = yield* this.fetch(keys)
-      this.answered += 1
-      if (answer.readAt > 0) this.oldestReadAt = Math.min(this.oldestReadAt ?? answer.readAt, answer.readAt)
-      this.ledger.failures.push(...answer.failures)
-      this.ledger.unstorable += answer.unstorable ?? 0
-      if (answer.failures.some((failure) => failure.stopsAccount)) this.ledger.stopped = true
-      yield* Progress.report({ stage: this.source.operation, done: this.answered, total: this.asked })
-      yield* this.keep(keys, answer)
-      yield* this.hand(keys, answer)
-    }).pipe(Effect.catchAllCause((cause) => this.giveUp(keys, cause)))
+    return Effect.flatMap(this.fetch(keys), (answer) => this.take(keys, answer)).pipe(
+      Effect.catchAllCause((cause) => this.giveUp(keys, cause))
+    )
+  }
+
+  private take(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
+    this.answered += 1
+    if (answer.readAt > 0) this.oldestReadAt = Math.min(this.oldestReadAt ?? answer.readAt, answer.readAt)
+    this.ledger.failures.push(...answer.failures)
+    this.ledger.unstorable += answer.unstorable ?? 0
+    if (answer.failures.some((failure) => failure.stopsAccount)) this.ledger.stopped = true
+    return Progress.report({ stage: this.source.operation, done: this.answered, total: this.asked }).pipe(
+      Effect.zipRight(this.keep(keys, answer)),
+      Effect.zipRight(this.hand(keys, answer))
+    )
   }
 
   /** Whoever waits for these keys ends as their call did; else a mistake of the program would let the plan hang. */

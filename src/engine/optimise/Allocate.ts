@@ -176,14 +176,17 @@ class Search {
     this.lower = new Int32Array(s.size)
     this.cheapest = least
     this.dearest = least
-    this.active = Int32Array.from(upper.keys()).filter((i) => upper[i] !== 0)
+    const active = new Int32Array(s.size)
+    let size = 0
     for (let i = 0; i < s.size; i++) {
       if (upper[i] === 0) this.settled += spendAt(s, i, bidAt(o, i, 0))
       else {
+        active[size++] = i
         const first = returnOf(s, o, i, 1)
         if (first < Number.POSITIVE_INFINITY) this.dearest = Math.max(this.dearest, first)
       }
     }
+    this.active = active.subarray(0, size)
     this.dearest = this.dearest * (1 + 1e-9) + 1e-300
   }
 

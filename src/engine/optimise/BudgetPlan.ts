@@ -53,8 +53,8 @@ export const make = (
   const caps = rows.map(({ stream }, i) => capOf(c, i, stream, settings))
   const base = settings.goal === "profit" ? 1 : 0
   const aimed = aim(c, rows, states, caps, limits, settings, base)
-  const before = Float64Array.from(rows, ({ stream }) =>
-    stream.standing._tag === "Live" ? stream.bidKopecks : 0
+  const before = new Float64Array(
+    rows.map(({ stream }) => (stream.standing._tag === "Live" ? stream.bidKopecks : 0))
   )
   const allowance = settings.explore * (budget.dailyKopecks ?? totalSpend(c, before))
   const explored = sortOut(c, rows, states, aimed, settings, allowance)

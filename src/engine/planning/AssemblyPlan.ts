@@ -142,6 +142,7 @@ export const make = (
         ...orphans
           .filter(
             ({ made, supply }) =>
+              rules.fulfilment.length === 0 ||
               nowMs >= made.handOverByMs - Waves.nearHandOverMs ||
               marks.unset.has(SupplyRef.markerOf(supply.name))
           )
@@ -363,13 +364,9 @@ const refusedSlots = (account: AccountName, nowMs: number) =>
     )
   })
 
-/**
- * What never left for its supply was closed goes into another one at once, and what a token was refused once that is mended: until
- * then the operation is switched off, or the lane waits. A web page switches nothing off.
- */
+/** What never left for its supply was closed goes into another one at once, and what a token was refused once that is mended. */
 const rests = ({ change, reason, state }: JournalRow): boolean =>
-  (!Refused.saysNothingOfChange(reason) || (reason?.code === "request_refused" && reason.page === true)) &&
-  (state !== "skipped" || change.kind !== OrderInSupply.name)
+  !Refused.saysNothingOfChange(reason) && (state !== "skipped" || change.kind !== OrderInSupply.name)
 
 const draftOf = (
   rules: RuleSet,

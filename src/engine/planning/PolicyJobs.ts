@@ -7,6 +7,7 @@ import * as Waves from "../fulfilment/Waves.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as DueLook from "../schedule/DueLook.js"
 import type { CycleCall, CycleResult, Job, JobSource, Jobs, Runnable } from "../schedule/Job.js"
+import * as LeftOpen from "./LeftOpen.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
 
 /** The lane of a policy's changes: promotions have one of their own, all else is advertising. */
@@ -18,34 +19,46 @@ export interface PolicyCall extends CycleCall {
   readonly loaded: Loaded
 }
 
+/** Accounts whose supplies no policy may hand over any more (`LeftOpen`). */
+type Unanswered = ReadonlySet<string>
+
 /**
  * Jobs of the rules as they stand; `run` runs a cycle of some: `AccountCycle.run` with what the account needs. `inForce` is told of rules
- * that can be used, at the first look and whenever they are others, until it answers true.
+ * that can be used, at the first look and whenever they are others, until it answers.
  */
 export const source = (
   run: (call: PolicyCall) => Effect.Effect<CycleResult>,
-  inForce: (rules: RuleSet) => Effect.Effect<boolean> = () => Effect.succeed(true)
+  inForce: (rules: RuleSet) => Effect.Effect<Unanswered | undefined> = () => Effect.succeed(new Set())
 ): Effect.Effect<typeof JobSource.Service, never, RuleSource> =>
   Effect.gen(function* () {
     const rules = yield* RuleSource
     const tell = telling()
     let known: { readonly loaded: Loaded; readonly jobs: Jobs } | undefined
-    let settled: string | undefined
+    let settled: { readonly version: string; readonly leftOpen: Unanswered } | undefined
     return {
       current: Effect.gen(function* () {
         const loaded = yield* rules.current
         yield* tell(loaded)
-        if (loaded.problem === undefined && settled !== loaded.version && (yield* inForce(loaded.rules)))
-          settled = loaded.version
+        if (loaded.problem === undefined && settled?.version !== loaded.version) {
+          const leftOpen = yield* inForce(loaded.rules)
+          if (leftOpen !== undefined) {
+            settled = { version: loaded.version, leftOpen }
+            known = undefined
+          }
+        }
         if (known?.loaded.version !== loaded.version || known.loaded.problem !== loaded.problem) {
-          known = { loaded, jobs: jobsOf(loaded, run) }
+          known = { loaded, jobs: jobsOf(loaded, run, settled?.leftOpen) }
         }
         return known.jobs
       })
     }
   })
 
-const jobsOf = (loaded: Loaded, run: (call: PolicyCall) => Effect.Effect<CycleResult>): Jobs => {
+const jobsOf = (
+  loaded: Loaded,
+  run: (call: PolicyCall) => Effect.Effect<CycleResult>,
+  leftOpen: Unanswered = new Set()
+): Jobs => {
   const runnable: Runnable = { version: loaded.version, run: (call) => run({ ...call, loaded }) }
   // Accounts share what is the same for all: there may be a thousand.
   const templates = [
@@ -67,7 +80,8 @@ const jobsOf = (loaded: Loaded, run: (call: PolicyCall) => Effect.Effect<CycleRe
     version: loaded.version,
     problem: loaded.problem,
     of: (account) => {
-      const found = made.get(account) ?? templates.map((template) => ({ ...template, account }))
+      const own = leftOpen.has(account) ? [...templates, { ...LeftOpen.job, runnable }] : templates
+      const found = made.get(account) ?? own.map((template) => ({ ...template, account }))
       made.set(account, found)
       return found
     }

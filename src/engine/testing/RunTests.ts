@@ -287,17 +287,14 @@ const changed = (change: Change, sign: string): string => {
   return `bid ${Print.money(change.before, sign)} → ${Print.money(change.after, sign)}${because}`
 }
 
-const notesOf = (
-  got: Got,
-  number: number,
-  { policy, sayMade, sign, table }: Facts
-): ReadonlyArray<string> => {
+const notesOf = (got: Got, number: number, facts: Facts): ReadonlyArray<string> => {
+  const { rows, sayMade, sign } = facts
   const made = got._tag === "Changed" ? sayMade(got.change) : []
   const clamps = got._tag === "Changed" ? got.change.clamps : []
   const bent = clamps.map(
     ({ by, from, to, where }) => `${by}: ${Print.money(from, sign)} → ${Print.money(to, sign)} (${where})`
   )
-  const unstated = got._tag === "Undecided" ? Situation.unstated(number, table, policy) : []
+  const unstated = got._tag === "Undecided" ? Situation.unstated(number, rows[number]?.statements, facts) : []
   const unsaid = unstated.length === 0 ? [] : [`the test does not say: ${unstated.join(", ")}`]
   return [...made, ...bent, ...unsaid]
 }

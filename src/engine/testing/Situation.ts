@@ -184,13 +184,20 @@ const apply = (table: Table.Table, tested: Case, change: Change): void => {
 }
 
 /** Facts that the policy reads and the test does not state for a row: why it may be undecided. */
-export const unstated = (row: number, table: Table.Table, policy: Policy): ReadonlyArray<string> => {
+export const unstated = (
+  row: number,
+  said: Statements | undefined,
+  { policy, table }: { readonly policy: Policy; readonly table: Table.Table }
+): ReadonlyArray<string> => {
   const missing = PolicyParts.reads(policy).flatMap((ref) => {
     // What a row below lacks is seen in the condition itself.
     const level = Vocabulary.byFactId(ref.id)?.level
     if (level !== undefined && !Level.reaches(table.each, level)) return []
-    const cell = table.get(row, Table.factKey(ref))
-    if (cell._tag === "Known" || cell.reason !== "notFetched") return []
+    const key = Table.factKey(ref)
+    const cell = table.get(row, key)
+    // A test may say of a fact that it was not fetched.
+    const isSaid = said?.has(key) === true || said?.has(ref.id) === true
+    if (cell._tag === "Known" || cell.reason !== "notFetched" || isSaid) return []
     const word = Windowed.wordOf(ref.id)
     return [ref.window === undefined ? word : `${word}[${Windows.key(ref.window)}]`]
   })

@@ -121,6 +121,8 @@ export const ofMended = (mended: Mended): string => {
       return "blanks and dashes inside left out"
     case "gtin14":
       return "a GTIN of 14 digits written with 13"
+    case "layout_dots":
+      return "dots between its parts read as slashes, which the Russian layout types so"
     case "day_spelling":
       return "a day written as dd.mm.yyyy"
   }

@@ -112,7 +112,13 @@ const setOrderGtin = Operation.write(
 const setOrderExpiration = Operation.write(
   HttpApiEndpoint.put("setOrderExpiration")`/api/v3/orders/${orderId}/meta/expiration`
     /** `dd.mm.yyyy`, at least 30 days after the marketplace's date (O17). */
-    .setPayload(Schema.Struct({ expiration: Schema.String.pipe(Schema.pattern(/^\d{2}\.\d{2}\.\d{4}$/)) }))
+    .setPayload(
+      Schema.Struct({
+        expiration: Schema.String.pipe(
+          Schema.pattern(/^\d{2}\.\d{2}\.\d{4}$/, { description: "a day as dd.mm.yyyy, such as 31.12.2027" })
+        )
+      })
+    )
     .addSuccess(HttpApiSchema.NoContent),
   {
     ...set,

@@ -9,7 +9,9 @@ import { flag, list, number, text, underData, whole } from "./Shapes.js"
 
 /** ISO 8601 with an offset: `2026-11-20T00:00:00+03:00`. */
 const Instant = Schema.String.pipe(
-  Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/),
+  Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/, {
+    description: "an instant with its offset, such as 2026-11-20T00:00:00+03:00"
+  }),
   Schema.filter((instant) => !Number.isNaN(Date.parse(instant)) || `"${instant}" is no instant`)
 ).annotations({
   arbitrary: () => (fc) =>

@@ -26,7 +26,9 @@ export const PassBody = Schema.Struct({
   firstName: Name,
   lastName: Name,
   carModel: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(100)),
-  carNumber: Schema.String.pipe(Schema.pattern(/^[\p{L}\p{Nd}]{6,9}$/u)),
+  carNumber: Schema.String.pipe(
+    Schema.pattern(/^[\p{L}\p{Nd}]{6,9}$/u, { description: "6 to 9 letters and digits, such as А123ВС777" })
+  ),
   officeId: OfficeId
 }).pipe(
   Schema.filter(({ firstName, lastName }) => {

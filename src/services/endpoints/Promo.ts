@@ -16,7 +16,11 @@ const area = {
 } as const
 
 /** UTC, no fractions: `2026-11-20T00:00:00Z` (P01). */
-const DateTime = Schema.String.pipe(Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/))
+const DateTime = Schema.String.pipe(
+  Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/, {
+    description: "an instant in UTC, such as 2026-11-20T00:00:00Z"
+  })
+)
 const page = {
   limit: Schema.optional(idIn(Schema.Int.pipe(Schema.between(1, 1000)))),
   offset: Schema.optional(idIn(Schema.Int.pipe(Schema.nonNegative())))

@@ -86,6 +86,7 @@ export const Day = Schema.String.pipe(
   }),
   Schema.fromBrand(Days.Day)
 ).annotations({
+  description: "a day as YYYY-MM-DD",
   jsonSchema: { pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
   arbitrary: () => (fc) =>
     fc.integer({ min: 18_000, max: 22_000 }).map((day) => Days.shift(Days.Day("1970-01-01"), day))

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
 import { storable } from "../../domain/Storable.js"
 import * as Dialect from "../clients/Dialect.js"
-import * as Transaction from "../clients/Transaction.js"
+import * as Statements from "../clients/Statements.js"
 import { type AuditEntry, type AuditRow, genesis, sha256 } from "./AuditEntry.js"
 
 /** Rows per statement, so that its one parameter stays small. */
@@ -33,9 +33,7 @@ export const append = (
     }
     if (head === undefined) return
     const { hash, seq } = head
-    yield* Transaction.inside(
-      sql`UPDATE audit_heads SET seq = ${seq}, hash = ${hash} WHERE account = ${account}`
-    )
+    yield* sql`UPDATE audit_heads SET seq = ${seq}, hash = ${hash} WHERE account = ${account}`
   })
 
 function* inBatches(entries: Iterable<AuditEntry>): Generator<ReadonlyArray<AuditEntry>> {
@@ -65,7 +63,7 @@ const insert = (
     ...common.map(numbered),
     ...own.map((column, at) => other(column, own.length > 1 ? at : undefined))
   ]
-  return Transaction.inside(
+  return Statements.inside(
     sql.unsafe(
       `INSERT INTO audit (${names.join(", ")}) SELECT ${taken.join(", ")}, ${Dialect.pick(sql, chained(common.length))}`,
       [...values, from, previous, Buffer.from(hashes, "latin1"), json]
@@ -115,11 +113,9 @@ interface Head {
  */
 const lockHead = (sql: SqlClient.SqlClient, account: string): Effect.Effect<Head, SqlError> =>
   Effect.gen(function* () {
-    const found = yield* Transaction.inside(
-      Dialect.isPostgres(sql)
-        ? sql<Head>`UPDATE audit_heads SET seq = seq WHERE account = ${account} RETURNING seq, hash`
-        : sql<Head>`SELECT seq, hash FROM audit_heads WHERE account = ${account}`
-    )
+    const found = yield* Dialect.isPostgres(sql)
+      ? sql<Head>`UPDATE audit_heads SET seq = seq WHERE account = ${account} RETURNING seq, hash`
+      : sql<Head>`SELECT seq, hash FROM audit_heads WHERE account = ${account}`
     if (found[0] !== undefined) return found[0]
     const made = yield* sql<Head>`INSERT INTO audit_heads (account, seq, hash, purged_seq, purged_hash)
       VALUES (${account}, 0, ${genesis}, 0, ${genesis})

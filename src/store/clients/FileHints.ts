@@ -10,6 +10,10 @@ export const of = (path: string, code: string | undefined): string | undefined =
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
+/** The path that the system names in an error; undefined where it names none. */
+export const pathOf = (error: unknown): string | undefined =>
+  error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined
+
 /** A path that ends in a slash names a folder itself. */
 const folderOf = (path: string): string => dirname(`${path}.`)
 

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "./Failure.js"
+import * as Statements from "./Statements.js"
 
 export interface Options {
   /** `postgres://user@host:port/database?sslmode=…`, without a password. */
@@ -62,7 +63,7 @@ const open = (options: Options, more: Pick<PgClient.PgClientConfig, "types">) =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const url = yield* whole(options)
-      const client = yield* PgClient.make({ ...settings(options, url), ...more })
+      const client = Statements.short(yield* PgClient.make({ ...settings(options, url), ...more }))
       return Context.make(PgClient.PgClient, client).pipe(Context.add(Sql.SqlClient, client))
     }).pipe(
       Effect.mapError((error) =>

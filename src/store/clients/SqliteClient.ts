@@ -20,6 +20,7 @@ import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as FileHints from "./FileHints.js"
 import * as Folder from "./Folder.js"
+import * as Statements from "./Statements.js"
 
 export interface Options {
   /** Path of the file, or `:memory:`. File and folder are made when missing, for this user alone. */
@@ -45,11 +46,11 @@ const make = (options: Options) =>
         try: () => open(options),
         catch: (cause) => Failure.from(`open the store ${options.filename}`, named(cause))
       }),
-      (opened) => Effect.sync(() => close(opened.database))
+      (opened) => Effect.sync(() => close(opened.database, readOnly))
     )
     const connection = connect(database, readOnly, check, named)
     const turn = yield* Effect.makeSemaphore(1)
-    return yield* SqlClient.make({
+    const client = yield* SqlClient.make({
       acquirer: turn.withPermits(1)(Effect.succeed(connection)),
       transactionAcquirer: Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(turn.take(1)), () =>
@@ -63,6 +64,7 @@ const make = (options: Options) =>
       compiler: Statement.makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]]
     })
+    return Statements.short(client)
   })
 
 const open = (options: Options): { readonly database: DatabaseSyncInstance; readonly check: () => void } => {
@@ -130,11 +132,23 @@ const narrow = (path: string): void => {
 
 /**
  * The driver lets go of a file only when its last statement is forgotten: a transaction that is open then would keep
- * this very process from ever writing to the file again.
+ * this very process from ever writing to the file again, and SQLite would leave all that is new in the log beside the
+ * file, which whoever copies the file alone would miss.
  */
-const close = (database: DatabaseSyncInstance): void => {
+const close = (database: DatabaseSyncInstance, readOnly: boolean): void => {
   if (database.isTransaction) database.exec("ROLLBACK")
+  if (!readOnly) emptyLog(database)
   database.close()
+}
+
+/** As far as it goes without waiting for others; what stays in the log is in nobody's way. */
+const emptyLog = (database: DatabaseSyncInstance): void => {
+  try {
+    database.exec("PRAGMA busy_timeout = 0")
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  } catch {
+    // The disk is full, or the file is gone: the log keeps what it has.
+  }
 }
 
 /** Stands for a rollback where SQLite has already rolled back by itself, as it does on a full disk. */

@@ -2,7 +2,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
-import type { Statement } from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,6 +16,7 @@ import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as GroupCommit from "./GroupCommit.js"
+import * as Statements from "./Statements.js"
 
 type Body<A, R> = Effect.Effect<A, SqlError | StoreFailure, R>
 
@@ -100,24 +100,13 @@ const within = <A, R>(
   body: Written<A, R>,
   anew: (whole: Body<A, R>) => Effect.Effect<A, StoreFailure, R>
 ): Effect.Effect<A, StoreFailure, R> =>
-  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-    Option.isSome(outer) ? once(sql, action, wholeOf(body)) : anew(wholeOf(body))
+  Effect.withFiberRuntime(({ currentContext }) =>
+    Option.isSome(Statements.transaction(currentContext))
+      ? once(sql, action, wholeOf(body))
+      : anew(wholeOf(body))
   )
 
 const wholeOf = <A, R>(body: Written<A, R>): Body<A, R> => (Effect.isEffect(body) ? body : Effect.gen(body))
-
-/**
- * A statement on the connection of the transaction around it, without the span and the scope that it would open by
- * itself: for statements that are made by the hundred. Outside of a transaction it is the statement as it is.
- */
-export const inside = <A extends object>(
-  statement: Statement<A>
-): Effect.Effect<ReadonlyArray<A>, SqlError> =>
-  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) => {
-    if (Option.isNone(outer)) return statement
-    const [text, parameters] = statement.compile()
-    return outer.value[0].execute(text, parameters, undefined)
-  })
 
 /** For changes of the schema: one program at a time, however long they take. Not within another transaction. */
 export const alone = <A, R>(

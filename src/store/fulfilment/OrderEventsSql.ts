@@ -18,9 +18,9 @@ export const layer: Layer.Layer<OrderEvents, never, SqlClient.SqlClient> = Layer
     record: (account, events) =>
       Transaction.run(sql, "write down what happened to orders", function* () {
         for (const { at, detail, kind, orderId } of events)
-          yield* Transaction.inside(sql`INSERT INTO order_events (account, order_id, at, kind, detail)
+          yield* sql`INSERT INTO order_events (account, order_id, at, kind, detail)
             VALUES (${account}, ${orderId}, ${Math.floor(at)}, ${kind}, ${JSON.stringify(detail)})
-            ON CONFLICT (account, order_id, at, kind) DO NOTHING`)
+            ON CONFLICT (account, order_id, at, kind) DO NOTHING`
       }),
     of: (account, orders) =>
       Transaction.read(
@@ -53,9 +53,9 @@ export const keep = (sql: SqlClient.SqlClient, rows: ReadonlyArray<EventRow>) =>
   Effect.forEach(
     rows,
     ({ account, at, detail, kind, order_id }) =>
-      Transaction.inside(sql`INSERT INTO order_events (account, order_id, at, kind, detail)
+      sql`INSERT INTO order_events (account, order_id, at, kind, detail)
         VALUES (${account}, ${order_id}, ${at}, ${kind}, ${detail})
-        ON CONFLICT (account, order_id, at, kind) DO NOTHING`),
+        ON CONFLICT (account, order_id, at, kind) DO NOTHING`,
     { discard: true }
   )
 

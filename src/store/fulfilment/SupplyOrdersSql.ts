@@ -34,8 +34,8 @@ const append = (
     const known = new Set(before)
     const fresh = [...new Set(sorted)].filter((orderId) => !known.has(orderId))
     for (const [i, orderId] of fresh.entries())
-      yield* Transaction.inside(sql`INSERT INTO supply_orders (account, supply_id, position, order_id, stored_at)
-        VALUES (${account}, ${supplyId}, ${before.length + i + 1}, ${orderId}, ${Math.floor(atOf(orderId))})`)
+      yield* sql`INSERT INTO supply_orders (account, supply_id, position, order_id, stored_at)
+        VALUES (${account}, ${supplyId}, ${before.length + i + 1}, ${orderId}, ${Math.floor(atOf(orderId))})`
     return [...before, ...fresh]
   })
 

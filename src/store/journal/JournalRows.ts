@@ -125,7 +125,8 @@ function* planText(plan: Plan): Generator<string, void> {
     yield `${first === 0 ? "" : ","}${JSON.stringify(unchanged.slice(first, first + rowsPerPiece)).slice(1, -1)}`
   yield "]}"
 }
-const rowsPerPiece = 10_000
+/** A text of a megabyte and more stands until all memory is looked through, and those of a large plan stood beside each other. */
+const rowsPerPiece = 500
 
 /** A plan of such bytes. */
 export const toPlan = (bytes: Uint8Array): Effect.Effect<Plan, StoreFailure> =>

@@ -30,16 +30,16 @@ export const layer: Layer.Layer<LimiterStore, never, SqlClient.SqlClient> = Laye
       alive: (name) => name === owner || isAlive(name),
       update: (bucket, change) =>
         Transaction.run(sql, "store the state of the limits", function* () {
-          const rows = yield* Transaction.inside(sql<{ state: string }>`SELECT state FROM limiter_buckets
-            WHERE account = ${bucket.account} AND token_kind = ${bucket.tokenKind} AND limit_group = ${bucket.limitGroup}`)
+          const rows = yield* sql<{ state: string }>`SELECT state FROM limiter_buckets
+            WHERE account = ${bucket.account} AND token_kind = ${bucket.tokenKind} AND limit_group = ${bucket.limitGroup}`
           const before = rows[0]?.state
           const [answer, next] = change(before === undefined ? undefined : parse(before))
           const after = JSON.stringify(next)
           if (after !== before) {
-            yield* Transaction.inside(sql`INSERT INTO limiter_buckets
+            yield* sql`INSERT INTO limiter_buckets
                 (account, token_kind, limit_group, bucket, state)
               VALUES (${bucket.account}, ${bucket.tokenKind}, ${bucket.limitGroup}, ${JSON.stringify(bucket)}, ${after})
-              ON CONFLICT (account, token_kind, limit_group) DO UPDATE SET bucket = excluded.bucket, state = excluded.state`)
+              ON CONFLICT (account, token_kind, limit_group) DO UPDATE SET bucket = excluded.bucket, state = excluded.state`
           }
           return answer
         }).pipe(Effect.mapError(failure)),

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
+import * as Statements from "../clients/Statements.js"
 import * as Transaction from "../clients/Transaction.js"
 import { type Step, steps } from "./Steps.js"
 
@@ -66,7 +67,7 @@ const apply = (sql: SqlClient.SqlClient, step: Step): Effect.Effect<void, StoreF
     Effect.gen(function* () {
       if ((yield* applied(sql)).has(step.version)) return
       for (const statement of Dialect.isPostgres(sql) ? step.postgres : step.sqlite) {
-        yield* Transaction.inside(sql.unsafe(statement))
+        yield* Statements.inside(sql.unsafe(statement))
       }
       const now = yield* Clock.currentTimeMillis
       yield* sql`INSERT INTO schema_version (version, name, applied_at)

@@ -1,6 +1,7 @@
 /** What `bidhelm call` makes of `--params`: nothing that was written is left out without a word. */
 import * as Either from "effect/Either"
 import { expect, it } from "vitest"
+import * as CallDescribe from "../../../src/cli/call/CallDescribe.js"
 import * as CallRequest from "../../../src/cli/call/CallRequest.js"
 import * as Catalogue from "../../../src/services/Catalogue.js"
 
@@ -30,7 +31,31 @@ it.each([
   ["pauseCampaign", "{}", "id: is missing"],
   ["pauseCampaign", '{"id":"abc"}', 'id: a number, not "abc"'],
   ["pauseCampaign", '{"id":1.5}', "id: an integer, not 1.5"],
-  ["deliverSupply", '{"supplyId":"9000618"}', 'supplyId: text like PLATFORM-GI-1234567, not "9000618"'],
+  [
+    "deliverSupply",
+    '{"supplyId":"9000618"}',
+    'supplyId: a supply such as PLATFORM-GI-1234567, not "9000618"'
+  ],
+  [
+    "deliverSupply",
+    '{"supplyId":"PLATFORM-GI-x"}',
+    'supplyId: a supply such as PLATFORM-GI-1234567, not "PLATFORM-GI-x"'
+  ],
+  [
+    "createPass",
+    '{"firstName":"Иван","lastName":"Петров","carModel":"Газель","carNumber":"А 123 ВС","officeId":1}',
+    'carNumber: 6 to 9 letters and digits, such as А123ВС777, not "А 123 ВС"'
+  ],
+  [
+    "setOrderExpiration",
+    '{"orderId":1,"expiration":"2027-12-31"}',
+    'expiration: a day as dd.mm.yyyy, such as 31.12.2027, not "2027-12-31"'
+  ],
+  [
+    "listPromotions",
+    '{"startDateTime":"2026-11-20","endDateTime":"2026-11-21T00:00:00Z","allPromo":false}',
+    'startDateTime: an instant in UTC, such as 2026-11-20T00:00:00Z, not "2026-11-20"'
+  ],
   ["depositCampaignBudget", '{"id":1000001,"sum":1000,"type":7}', "type: 0, 1 or 3, not 7"],
   ["getCampaigns", '{"payment_type":"cpx"}', 'payment_type: "cpm" or "cpc", not "cpx"'],
   ["getCampaigns", '{"payment_type":["cpx"]}', 'payment_type: "cpm" or "cpc", not ["cpx"]']
@@ -43,6 +68,19 @@ it("takes no number that was rounded when it was read, wherever it stands", () =
   expect(read("pauseCampaign", '{"id":9007199254740993}')).toMatchObject({ left: `--params: ${told}` })
   expect(read("pauseCampaign", '{"id":"9007199254740993"}')).toMatchObject({ left: `id: ${told}` })
   expect(read("createSupply", '{"name":"9007199254740993"}')).toMatchObject({ _tag: "Right" })
+})
+
+it("tells what is wrong in path, query and body at once", () => {
+  expect(read("depositCampaignBudget", '{"id":"abc","sum":"x","type":7}')).toMatchObject({
+    left: 'id: a number, not "abc"\nsum: a number, not "x"\ntype: 0, 1 or 3, not 7'
+  })
+})
+
+it("shows no shape as a regular expression, described or refused", () => {
+  const shapes = Catalogue.operations
+    .map((entry) => CallDescribe.text(entry, Date.UTC(2026, 10, 1)))
+    .join("\n")
+  expect(shapes).not.toMatch(/\\d|\\p|\[A-Z/)
 })
 
 it("says of what may be left out only what it is", () => {

@@ -1,5 +1,5 @@
 /** `bidhelm doctor` where the store cannot be opened, and what it says of the account's currency. */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
@@ -111,5 +111,32 @@ describe("the account's currency", () => {
     // Nothing that a plan needs was refused.
     expect((await doctor()).bad).toEqual([])
     await shop.control("faults", { faults: [] })
+  })
+})
+
+describe("a file of SQLite's that notes where the store ends, and cannot be replaced", () => {
+  const serial = ".bidhelm/bidhelm.sqlite.serial"
+  const inTheWay = () => mkdirSync(join(shop.folder, serial), { recursive: true })
+
+  it("is a finding: nobody would notice a store that went back", async () => {
+    inTheWay()
+    expect((await doctor()).find("store")).toMatchObject({
+      well: false,
+      says: expect.stringMatching(/could not note in .*\.serial.*rolled back/)
+    })
+  })
+
+  it("is told by reconcile, which lifts what it has read back all the same", async () => {
+    shop.write(
+      serial,
+      JSON.stringify({ heads: [{ account: "main", seq: 9_999, hash: "ff", reconciled: 0 }] })
+    )
+    await shop.run("plan")
+    rmSync(join(shop.folder, serial))
+    inTheWay()
+    const { code, stderr } = await shop.run("reconcile")
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/could not note in .*\.serial.*rolled back/)])
+    expect(stderr).toContain("main may be written to again")
+    expect((await shop.run("reconcile")).stdout).toContain("Nothing to do")
   })
 })

@@ -387,6 +387,22 @@ it("keeps marks while sending is stopped, and sets them when packing goes on", a
   expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(markOf("imei", one.id))
 }, 60_000)
 
+it("says that the mark of an order that was handed over meanwhile comes too late, and waits for nothing", async () => {
+  const [one] = await ShopSupply.marked(shop, 1, "sgtin")
+  const here = await ShopSupply.open(shop, [one!.id])
+  const table = new PackTable(shop, here)
+  await table.until(({ event }) => event === "Begun")
+  await shop.control("faults", { faults: [{ operation: "getOrderLabels", kind: "refuse", status: 409 }] })
+  for (const text of [stickerOf(one!.id), one!.skus[0]!, codeOf(712)]) await table.scan(text)
+  await table.until(({ event }) => event === "MarkWaits")
+  // The first scan of the acceptance closes it.
+  await shop.control("shop", { play: "scan", supplyId: here })
+  await shop.control("faults", { faults: [] })
+  await table.until(({ event }) => event === "MarkLate")
+  const { stderr } = await table.end()
+  expect(stderr).not.toContain("to set")
+}, 60_000)
+
 it("does not keep the mark of an order that was cancelled meanwhile, which has its parcel taken out", async () => {
   const [one, next] = await ShopSupply.marked(shop, 2, "sgtin")
   const here = await ShopSupply.open(shop, [one!.id, next!.id])

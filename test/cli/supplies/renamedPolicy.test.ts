@@ -1,5 +1,6 @@
 /** Open supplies of a policy that is gone from the rules: judged by what the marketplace was handed over. */
 import { expect, it } from "vitest"
+import * as Input from "../../../src/cli/terminal/Input.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import type * as Shop from "../Shop.js"
 
@@ -25,6 +26,25 @@ it("are handed over by the policy that has their warehouse now, and named where 
     const { stderr } = await shop.run(...turn)
     expect(stderr).not.toContain("is gone from the rules")
     expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBeGreaterThan(0)
+  } finally {
+    await shop.close()
+  }
+}, 180_000)
+
+it("are named by the program that runs on where the last policy of orders is deleted or disabled", async () => {
+  const shop = await ShopPolicy.open("apply", "deliver: apply\n", 60)
+  try {
+    await shop.well(...turn)
+    shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("disabled"))
+    const once = () => shop.talk({ input: Input.filled(), out: () => {} }, "run", "--once", "--json")
+    await once()
+    await shop.advance(31 * 60_000)
+    const told = "is not handed over: policy 13-fulfilment, which made it, is gone from the rules or disabled"
+    expect((await once()).stdout).toContain(told)
+    shop.removeRules()
+    await shop.advance(31 * 60_000)
+    expect((await once()).stdout).toContain(told)
+    expect((await shop.run("plan", "--lane", "orders")).stderr).toContain(told)
   } finally {
     await shop.close()
   }

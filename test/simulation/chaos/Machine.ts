@@ -23,6 +23,7 @@ import { globalValue } from "effect/GlobalValue"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
+import * as Statements from "../../../src/store/clients/Statements.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { CallSite } from "./Events.js"
 
@@ -110,7 +111,9 @@ export class Life {
       if (this.dead) return nowhere
       if (this.held !== undefined) return Effect.zipRight(Deferred.await(this.held), this.call(where, effect))
       const fuse = where === "begin" ? this.atBegin : this.fuse
-      if (fuse === undefined || fuse.where !== where || --fuse.left > 0) return this.outliving(effect)
+      // SQLite has answered when a statement returns: nobody dies or hangs within one.
+      if (fuse === undefined || fuse.where !== where || --fuse.left > 0)
+        return where === "store" ? effect : this.outliving(effect)
       if (!fuse.isEnd) return this.holding(fuse, effect)
       this.fuse = undefined
       return fuse.isAfter ? Effect.zipRight(Effect.exit(effect), this.end) : this.end
@@ -205,7 +208,7 @@ export const store = (disk: Disk, life: Life) =>
       const connection = mortal(file, life, disk)
       life.undo = Effect.ignore(file.executeUnprepared("ROLLBACK", [], undefined))
       const turn = yield* Effect.makeSemaphore(1)
-      return yield* SqlClient.make({
+      const client = yield* SqlClient.make({
         acquirer: turn.withPermits(1)(Effect.succeed(connection)),
         transactionAcquirer: Effect.uninterruptibleMask((restore) =>
           Effect.flatMap(restore(turn.take(1)), () =>
@@ -219,17 +222,19 @@ export const store = (disk: Disk, life: Life) =>
         beginTransaction: "BEGIN IMMEDIATE",
         spanAttributes: []
       })
+      return Statements.short(client)
     })
   ).pipe(Layer.provide(SqliteClient.layer({ filename: disk.filename })), Layer.provide(Reactivity.layer))
 
 const mortal = (connection: Connection, life: Life, disk: Disk): Connection => {
   const call = <A>(sql: string, effect: Effect.Effect<A, SqlError>) => {
+    const isBegin = sql.startsWith("BEGIN")
     const told = Effect.map(effect, (rows) => {
-      if (sql.startsWith("BEGIN")) life.isWithin = true
-      if (sql === "COMMIT" || sql === "ROLLBACK") life.isWithin = false
+      life.isWithin = isBegin
       return rows
     })
-    return life.call("store", disk.full && writes.test(sql) ? Effect.fail(full()) : told)
+    const isBound = isBegin || sql === "COMMIT" || sql === "ROLLBACK"
+    return life.call("store", disk.full && writes.test(sql) ? Effect.fail(full()) : isBound ? told : effect)
   }
   return {
     execute: (sql, ...rest) => call(sql, connection.execute(sql, ...rest)),

@@ -10,11 +10,24 @@ export type Values = ReadonlyMap<string, SlotValue>
 
 const baskets = 64
 
+/** Values one by one, as a map tells its own: to be asked for once, half a million need none. */
+export interface Told {
+  readonly forEach: (each: (value: SlotValue, slot: string) => void) => void
+}
+
+/** As a map, for whoever looks some up. */
+export const listed = (told: Told): Values => {
+  const values = new Map<string, SlotValue>()
+  told.forEach((value, slot) => {
+    values.set(slot, value)
+  })
+  return values
+}
+
 /** Equal values have equal digests, in whatever order they come. */
-export const digest = (values: Values): string => {
+export const digest = (values: Told): string => {
   const counts = new Array<number>(baskets).fill(0)
   const sums = new Uint32Array(baskets)
-  // An iterator would make a list of each of half a million.
   values.forEach((value, slot) => {
     const named = hash(slot)
     const at = named % baskets

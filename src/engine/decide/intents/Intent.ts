@@ -94,9 +94,11 @@ export interface Intent {
   readonly change?: Change
 }
 
-/** Of several lists one. Lists that grow are copied time and again, and these may hold half a million. */
-export const together = (lists: ReadonlyArray<ReadonlyArray<Intent>>): ReadonlyArray<Intent> =>
-  none.concat(...lists)
+/** Of several lists one; one that is alone stays itself. Lists that grow are copied time and again, and these may hold half a million. */
+export const together = (lists: ReadonlyArray<ReadonlyArray<Intent>>): ReadonlyArray<Intent> => {
+  const [only = none, ...others] = lists.filter(({ length }) => length > 0)
+  return others.length === 0 ? only : only.concat(...others)
+}
 
 const none: ReadonlyArray<Intent> = []
 

@@ -32,9 +32,12 @@ interface Refused {
 /** By slot and value. */
 export type Refusals = ReadonlyMap<string, Refusal>
 
-/** What a token may do says nothing of the change. */
+/**
+ * What a token may do says nothing of the change: until that is mended the operation is switched off, or the lane waits. A web page
+ * switches nothing off, so that its change rests.
+ */
 export const saysNothingOfChange = (reason: OutcomeReason | undefined): boolean =>
-  reason?.code === "account_refused" || reason?.code === "request_refused"
+  reason?.code === "account_refused" || (reason?.code === "request_refused" && reason.page !== true)
 
 const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
 

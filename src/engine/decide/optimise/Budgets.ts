@@ -7,7 +7,6 @@ import * as Charges from "../../facts/Charges.js"
 import { factKey } from "../../facts/Table.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Optimised } from "../../kinds/Parts.js"
-import type { SlotValue } from "../../kinds/SlotHistory.js"
 import type * as Decision from "../../optimise/Decision.js"
 import * as Demand from "../../optimise/Demand.js"
 import type { Budget, Daily } from "../../optimise/Stream.js"
@@ -144,13 +143,12 @@ const dailySpendsOf = (
   return found
 }
 
-/** What the plan tells of a budget, and what the store keeps of it; `standing` are its bids as they are. */
+/** What the plan tells of a budget, and what the store keeps of it. */
 export const forecast = (
   budget: Decision.BudgetOutlook,
   policy: string,
   nowMs: number,
-  own: ReadonlyArray<Found>,
-  standing: Standing.Values = new Map()
+  own: ReadonlyArray<Found>
 ): Forecast => {
   const elsewhere = elsewhereOf(own)
   const reckoned = Math.round(budget.undecidedReckonedKopecksPerDay + elsewhere.reckonedKopecksPerDay)
@@ -176,7 +174,7 @@ export const forecast = (
       spendKopecks: whole(budget.spendBeforeKopecksPerDay),
       orders: toHundredths(budget.ordersBeforePerDay)
     },
-    standing: Standing.digest(standing)
+    standing: Standing.digest(standing(own))
   }
 }
 
@@ -185,16 +183,16 @@ export const paying = ({ before, budget, dailyKopecks }: Forecast): Optimised["b
   before === undefined ? undefined : { of: budget, dailyKopecks, spendKopecks: before.spendKopecks.mean }
 
 /** Bids of a budget, and whether clusters are minus phrases. */
-export const standing = (own: Own): Standing.Values => {
-  const values = new Map<string, SlotValue>()
-  for (const { offers } of own)
-    for (const { bidKopecks, parts = [], slot, standing, target } of offers) {
-      values.set(slot, bidKopecks)
-      for (const part of parts) values.set(part.slot, part.standing._tag !== "Live")
-      if (target.cluster !== undefined) values.set(MinusPhrase.slot(target), standing._tag !== "Live")
-    }
-  return values
-}
+export const standing = (own: ReadonlyArray<Found>): Standing.Told => ({
+  forEach: (each) => {
+    for (const { offers } of own)
+      for (const { bidKopecks, parts = [], slot, standing, target } of offers) {
+        each(bidKopecks, slot)
+        for (const part of parts) each(part.standing._tag !== "Live", part.slot)
+        if (target.cluster !== undefined) each(standing._tag !== "Live", MinusPhrase.slot(target))
+      }
+  }
+})
 
 /** As plans keep what is no money. */
 export const hundredths = (value: number): number => Math.round(value * 100) / 100

@@ -1,17 +1,17 @@
 /** What was decided of one bid, as the intent that a rule's own action would have made, with what it was made of. */
 import type { BidBound } from "../../../domain/BidBound.js"
-import type * as Target from "../../../domain/Target.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Optimised } from "../../kinds/Parts.js"
 import type { Action, Expr, Optimise, Placement } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import type * as Core from "../../optimise/Optimise.js"
 import * as BidIntent from "../intents/BidIntent.js"
-import type { Ground, Intent, Still } from "../intents/Intent.js"
+import type { Intent, Still } from "../intents/Intent.js"
 import { ofRow, stay, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import { hundredths } from "./Budgets.js"
+import { type Offer, resting } from "./Offer.js"
 import type * as Streams from "./Streams.js"
 
 /** What was decided, with its reasons; of a bid that is left only what leaves it, for reasons are dear and most of a large account is left. */
@@ -27,7 +27,7 @@ export const of = (plan: Core.Plan, index: number): Decided => {
 }
 
 export const intentOf = (
-  offer: Streams.Offer,
+  offer: Offer,
   action: Optimise,
   decision: Decided,
   budget: Optimised["budget"]
@@ -51,40 +51,14 @@ export const intentOf = (
       // What it waits for is what keeps any bid from it.
       if (typeof why !== "string" && why.code === "waits")
         return BidIntent.of(offer.ground, setBid(offer, action, bidKopecks, placement))
-      return new Resting(offer, left(bidKopecks, why))
+      return resting(offer, left(bidKopecks, why))
     }
-  }
-}
-
-/** The intent of an offer that nothing becomes of. Half a million may wait for the others: what it is about is made when asked for. */
-export class Resting implements Intent {
-  constructor(
-    private readonly offer: Pick<Streams.Offer, "ground" | "slot" | "target">,
-    readonly outcome: Still
-  ) {}
-
-  get ground(): Ground {
-    return this.offer.ground
-  }
-
-  get target(): Target.Target {
-    return this.offer.target
-  }
-
-  get slot(): string {
-    return this.offer.slot
-  }
-
-  /** With its parts made, each once: the ground of a cluster is made anew whenever it is asked for. */
-  whole(): Intent {
-    const { ground, slot, target } = this.offer
-    return { ground, target, slot, outcome: this.outcome }
   }
 }
 
 /** The bid as `set_bid` would set it; how far and how near was decided before. */
 const setBid = (
-  { stream }: Streams.Offer,
+  { stream }: Offer,
   { span }: Optimise,
   bidKopecks: number,
   placement: Placement
@@ -102,7 +76,7 @@ const literal = (value: number): Expr => ({ _tag: "Literal", type: FactType.mone
 /** The change with what it was made of, which the preview tells and the journal keeps. */
 const told = (
   intent: Intent,
-  offer: Streams.Offer,
+  offer: Offer,
   decision: Decision.Decision,
   budget: Optimised["budget"]
 ): Intent => {
@@ -118,7 +92,7 @@ const told = (
 const optimisedOf = (
   { verb }: Decision.Decision,
   reason: Decision.Grounds,
-  { stream }: Streams.Offer
+  { stream }: Offer
 ): Optimised => ({
   verb: verb === "leave" ? "bid" : verb,
   bound: reason.binds,

@@ -13,7 +13,7 @@ import * as Core from "../../optimise/Optimise.js"
 import type { Budget, Listed, Settings, Stream } from "../../optimise/Stream.js"
 import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
-import type * as Standing from "../forecasts/Standing.js"
+import * as Standing from "../forecasts/Standing.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { ofRow, stay, together, undecided } from "../intents/Intent.js"
 import type { Forecast, Notice } from "../Plan.js"
@@ -21,6 +21,7 @@ import type { UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
 import * as Coming from "./Coming.js"
 import * as Decided from "./Decided.js"
+import type { Offer } from "./Offer.js"
 import type * as Past from "./Past.js"
 import * as StoodStill from "./StoodStill.js"
 import * as Streams from "./Streams.js"
@@ -138,7 +139,7 @@ const intentsOf = (
   const byBudget = Budgets.byId(found)
   const standing = (budget: string) => {
     const own = byBudget.get(budget)
-    return own === undefined ? undefined : Budgets.standing(own)
+    return own === undefined ? undefined : Standing.listed(Budgets.standing(own))
   }
   const { nowMs, policy } = campaigns[0]
   const forecasts = plan.budgets.map((budget) =>
@@ -146,8 +147,7 @@ const intentsOf = (
       { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
       policy.id,
       nowMs,
-      byBudget.get(budget.id) ?? [],
-      standing(budget.id)
+      byBudget.get(budget.id) ?? []
     )
   )
   const paidBy = new Map(forecasts.map((forecast) => [forecast.budget, Budgets.paying(forecast)]))
@@ -164,11 +164,12 @@ const intentsOf = (
     const decided = index < offers.length ? Decided.of(plan, index) : parts[index - offers.length]!.decided
     return Decided.intentOf(offer, action, decided, paidBy.get(offer.budget))
   })
-  const intents = turn.intents.concat(
+  const intents = together([
+    turn.intents,
     [...left, ...found.flatMap((one) => one.left)].map(Decided.leftIntent),
     undecidable.map(campaignIntent),
     dry.map((ground) => ofCampaign(ground, stay(outOfMoney, true)))
-  )
+  ])
   return {
     intents,
     rows: intents.length,
@@ -181,7 +182,7 @@ const intentsOf = (
 
 /** Budget by budget, so that no more than its own streams are there at one time. */
 const planOf = (
-  offers: ReadonlyArray<Streams.Offer>,
+  offers: ReadonlyArray<Offer>,
   budgets: ReadonlyArray<Budget>,
   settings: Settings,
   lessons: Learn.Lessons
@@ -290,7 +291,7 @@ const capped = (told: ReadonlyArray<Budgets.Found>) => {
 
 /** A cluster of an item whose one bid is for all, and what becomes of it. */
 interface Part {
-  readonly offer: Streams.Offer
+  readonly offer: Offer
   readonly decided: Decided.Decided
   readonly stake: Core.Stake | undefined
 }
@@ -301,11 +302,11 @@ interface Part {
  * bid that is still on its way down all clusters look weak.
  */
 const sortOut = (
-  offers: ReadonlyArray<Streams.Offer>,
+  offers: ReadonlyArray<Offer>,
   budgets: ReadonlyArray<Budget>,
   settings: Settings
 ): {
-  readonly offers: ReadonlyArray<Streams.Offer>
+  readonly offers: ReadonlyArray<Offer>
   readonly parts: ReadonlyArray<Part>
   readonly explored: number
   /** The budgets with all clusters that are shown now. */
@@ -336,15 +337,15 @@ const sortOut = (
   }
 }
 
-const isParked = ({ standing }: Streams.Offer): boolean => standing._tag === "Parked"
+const isParked = ({ standing }: Offer): boolean => standing._tag === "Parked"
 
-const parkedOf = ({ parts = [] }: Streams.Offer): ReadonlySet<string> =>
+const parkedOf = ({ parts = [] }: Offer): ReadonlySet<string> =>
   new Set(parts.filter(isParked).map(({ slot }) => slot))
 
-const isShown = ({ verb }: Decided.Decided, offer: Streams.Offer): boolean =>
+const isShown = ({ verb }: Decided.Decided, offer: Offer): boolean =>
   verb !== "minus" && verb !== "park" && (verb === "unpark" || !isParked(offer))
 
-const without = (offer: Streams.Offer, slots: ReadonlySet<string>): Streams.Offer =>
+const without = (offer: Offer, slots: ReadonlySet<string>): Offer =>
   offer.without === undefined ? offer : { ...offer, stream: offer.without(slots) }
 
 /** A cluster that can be shown at one bid only. */

@@ -15,7 +15,7 @@ import * as ClusterBid from "../../kinds/ClusterBid.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { BidPlacement } from "../../kinds/Parts.js"
-import type { Optimise, Placement } from "../../language/Policy.js"
+import type { Optimise } from "../../language/Policy.js"
 import * as Curve from "../../optimise/Curve.js"
 import * as Demand from "../../optimise/Demand.js"
 import type * as Learn from "../../optimise/Learn.js"
@@ -27,33 +27,12 @@ import * as Standing from "../intents/Standing.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Bid from "./Bid.js"
 import * as Counting from "./Counting.js"
+import { OfCluster, type Offer } from "./Offer.js"
 import * as Overlaid from "./Overlaid.js"
 import * as Past from "./Past.js"
 import { amount, RowFacts, word } from "./RowFacts.js"
 import * as Silent from "./Silent.js"
 import * as StoodStill from "./StoodStill.js"
-
-/** A bid that may be set, and the row whose bid it is. */
-export interface Offer {
-  /** Of a cluster made anew whenever it is asked for: there may be half a million, each of a kilobyte. */
-  readonly stream: Core.Stream
-  /** The row, of clusters or of items, with the rule of its campaign. */
-  readonly ground: Ground
-  /** What the row is. */
-  readonly target: Target.Target
-  /** The id of the stream as well. */
-  readonly slot: string
-  /** As the stream has them. */
-  readonly budget: string
-  readonly bidKopecks: number
-  readonly standing: Core.Standing
-  /** Of an item's bid: which. */
-  readonly placement?: Placement
-  /** Where one bid is for all: the clusters below it, which it moves together and of which each may become a minus phrase. */
-  readonly parts?: ReadonlyArray<Offer>
-  /** The stream without some of its parts, by their slots. */
-  readonly without?: (slots: ReadonlySet<string>) => Core.Stream
-}
 
 type Because = UnchangedReason | UnknownReason
 
@@ -99,41 +78,10 @@ export const of = (
   }
 }
 
-/** A cluster's own bid: which, and what is asked of all of them. */
-class ClusterOffer implements Offer {
-  constructor(
-    private readonly seen: Seen,
-    private readonly row: number,
-    readonly bidKopecks: number,
-    readonly standing: Core.Standing
-  ) {}
-
-  get budget(): string {
-    return this.seen.budget
-  }
-
-  get ground(): Ground {
-    return this.seen.groundOf(this.seen.clusters, this.row)
-  }
-
-  get slot(): string {
-    return ClusterBid.slot(this.target)
-  }
-
-  get target(): Target.Target {
-    return this.seen.targetOf(this.row)
-  }
-
-  get stream(): Core.Stream {
-    return this.seen.streamAt(this.row, this.standing)
-  }
-}
-
-/** Where a cluster stands; `slot` is that of its minus phrase. */
+/** Where a cluster stands. */
 interface ClusterAt {
   readonly row: number
   readonly target: Target.Target
-  readonly slot: string
   readonly counting: Counting.Counting
   readonly inMinus: Cell
   readonly standing: Core.Standing
@@ -266,7 +214,8 @@ class Seen {
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
   private partOf(one: ClusterAt, { history: _, ...stream }: Core.Stream, isLeft: boolean) {
     const { clusters } = this
-    const { counting, inMinus, row, slot, standing, target } = one
+    const { counting, inMinus, row, standing, target } = one
+    const slot = MinusPhrase.slot(target)
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     if (standing._tag === "Minus") return []
     if (isLeft) {
@@ -332,7 +281,7 @@ class Seen {
     else {
       const stream = this.streamOf(bid, standing)
       if ("because" in stream) this.leave(bid, stream.because, standing)
-      else this.add(new ClusterOffer(this, row, stream.bidKopecks, standing), stream)
+      else this.add(new OfCluster(this, row, stream.bidKopecks, standing), stream)
     }
   }
 
@@ -349,15 +298,11 @@ class Seen {
     }
   }
 
-  targetOf(cluster: number): Target.Target {
-    return Target.ofSubject(this.clusters.target(cluster))!
-  }
-
   /** Of a cluster whose stream was made before. */
   streamAt(row: number, standing: Core.Standing): Core.Stream {
     const made = this.streamOf(this.clusterBid(this.clusterAt(row)), standing)
     if ("because" in made)
-      throw new RangeError(`nothing can be decided about ${Target.key(this.targetOf(row))}`)
+      throw new RangeError(`nothing can be decided about ${Target.key(this.clusters.target(row))}`)
     return made
   }
 
@@ -379,13 +324,18 @@ class Seen {
 
   /** How a cluster stands; shown, as long as nobody knows whether it is a minus phrase. */
   private clusterAt(row: number): ClusterAt {
-    const target = this.targetOf(row)
-    const slot = MinusPhrase.slot(target)
-    const parkings = this.past.parkings.get(slot) ?? unparked
+    const target = Target.ofSubject(this.clusters.target(row))!
+    const parkings = this.parkingsOf(target)
     const inMinus = this.facts.ofCluster(row, "cluster.in_minus")
     const isMinus = inMinus._tag === "Known" && inMinus.value === true
     const counting = this.counting("cluster", row, parkings)
-    return { row, target, slot, counting, inMinus, standing: this.standing(isMinus, parkings) }
+    return { row, target, counting, inMinus, standing: this.standing(isMinus, parkings) }
+  }
+
+  private parkingsOf(target: Target.Target): ReadonlyArray<Past.Span> {
+    const { parkings } = this.past
+    // As of moves: to look one up its whole text is needed.
+    return (parkings.size === 0 ? undefined : parkings.get(MinusPhrase.slot(target))) ?? unparked
   }
 
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {

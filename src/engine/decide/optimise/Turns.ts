@@ -14,8 +14,7 @@ import { type Intent, stay } from "../intents/Intent.js"
 import type * as Early from "../limits/Early.js"
 import * as PerRun from "../limits/PerRun.js"
 import type { Forecast } from "../Plan.js"
-import { Resting } from "./Decided.js"
-import type { Offer } from "./Streams.js"
+import { type Offer, resting } from "./Offer.js"
 
 /** Moves by their number. */
 export interface Moves {
@@ -87,7 +86,8 @@ function* dearestFirst(
     spends[a] === spends[b] ? compareIds(a, b) : spends[a]! > spends[b]! ? -1 : 1
   for (const own of ranks) {
     const least =
-      Float64Array.from(own, (i) => spends[i]!)
+      new Float64Array(own)
+        .map((i) => spends[i]!)
         .sort()
         .at(-asked) ?? 0
     yield* own.filter((i) => spends[i]! >= least).sort(compare)
@@ -171,7 +171,7 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
     const { budget } = offer
     const moreKopecks = wanted.stake(index)?.moreKopecks
     if (flags[index] !== 0) {
-      intents.push(new Resting(offer, waits))
+      intents.push(resting(offer, waits))
       add(waiting, budget, moreKopecks ?? 0)
       continue
     }

@@ -60,6 +60,8 @@ export type Mended =
   | { readonly code: "grouping" }
   /** Fourteen digits of a GTIN, the first of them zero. */
   | { readonly code: "gtin14" }
+  /** Dots between the parts of a declaration's number: the slash of the Latin layout is a dot on the Russian one. */
+  | { readonly code: "layout_dots" }
   /** Another spelling of the same day. */
   | { readonly code: "day_spelling" }
 

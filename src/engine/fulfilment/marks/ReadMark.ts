@@ -247,9 +247,13 @@ const dayOf = (text: string): Days.Day | undefined => {
   )
 }
 
-const customsDeclaration: Reader = (text, mended) => {
+const customsDeclaration: Reader = (text, mended, nowMs) => {
   const joined = text.replace(/\s*\/\s*/gu, "/")
   if (joined !== text) mended.push({ code: "grouping" })
+  if (/^\d{8}\.\d{6}\.[^/]*$/u.test(joined)) {
+    mended.push({ code: "layout_dots" })
+    return customsDeclaration(joined.replaceAll(".", "/"), mended, nowMs)
+  }
   if (/^\d(?:[.,]\d+)?e\+?\d+$/iu.test(joined)) return { code: "shortened" }
   const at = [...joined].findIndex((sign) => /[\p{C}\p{Z}]/u.test(sign))
   if (at >= 0) return { code: "space_inside", place: at + 1 }

@@ -393,8 +393,8 @@ const sticker = (state: State, orderId: OrderId): Step => {
 }
 
 const goods = (state: State, code: string, nowMs: number): Step => {
-  const { cancelled, hand, moved, packed, work } = state
-  const wanting = work.orders.filter(({ barcodes }) => barcodes.includes(code))
+  const { again, cancelled, hand, moved, packed, work } = state
+  const wanting = work.orders.filter(({ barcodes }) => Scan.isOfGoods(barcodes, code))
   if (hand !== undefined) {
     if (!wanting.some(({ orderId }) => orderId === hand.orderId))
       return alarm(state, { code: "wrong_goods", wanted: hand.orderId })
@@ -405,7 +405,9 @@ const goods = (state: State, code: string, nowMs: number): Step => {
       ? alarm(state, { code: "hand_not_empty", orderId: hand.orderId })
       : told({ ...state, hand: { ...hand, marks: [...hand.marks, gtin] } })
   }
-  const order = wanting.find(({ orderId }) => !packed.has(orderId) && !cancelled.has(orderId))
+  const free = wanting.filter(({ orderId }) => !packed.has(orderId) && !cancelled.has(orderId))
+  // The parcel of one to be packed again lies in the pile, with its label on it.
+  const order = free.find(({ orderId }) => !again.has(orderId)) ?? free[0]
   if (order === undefined)
     return alarm(state, {
       code: "goods_not_wanted",
@@ -425,7 +427,7 @@ const goods = (state: State, code: string, nowMs: number): Step => {
 const ownGtin = (state: State, code: string, nowMs: number): Mark | undefined => {
   const [want] = wants(state)
   if (want?._tag !== "Mark" || want.kind !== "gtin" || /^0?2/.test(code)) return undefined
-  const read = ReadMark.read("gtin", code, nowMs)
+  const read = ReadMark.read("gtin", Scan.asGtin(code), nowMs)
   return read._tag === "Mark" ? read.mark : undefined
 }
 

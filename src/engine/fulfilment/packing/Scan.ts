@@ -34,7 +34,7 @@ export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, 
     return others.length === 0
       ? { _tag: "Sticker", orderId: sticker.orderId }
       : { _tag: "Ambiguous", orders: [sticker, ...others].map(({ orderId }) => orderId) }
-  if (known.orders.some(({ barcodes }) => barcodes.includes(text))) return { _tag: "Goods", code: text }
+  if (known.orders.some(({ barcodes }) => isOfGoods(barcodes, text))) return { _tag: "Goods", code: text }
   const stranger = known.strangers.get(text)
   if (stranger !== undefined) return { _tag: "Stranger", orderId: stranger }
   const code = ReadMark.read("sgtin", text, nowMs)
@@ -42,7 +42,7 @@ export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, 
   // Before the others: without its separators it would do for a declaration.
   if (looksLikeCode.test(text)) return { _tag: "SpoiltMark", kind: "sgtin", problem: code.problem }
   for (const kind of asked) {
-    const mark = ReadMark.read(kind, text, nowMs)
+    const mark = ReadMark.read(kind, kind === "gtin" ? asGtin(text) : text, nowMs)
     if (mark._tag === "Mark") return { _tag: "Mark", mark: mark.mark }
   }
   const like = asked.find((kind) => likes[kind]?.test(text) === true)
@@ -52,6 +52,13 @@ export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, 
     ? { _tag: "SpoiltMark", kind: like, problem: spoilt.problem }
     : { _tag: "Mark", mark: spoilt.mark }
 }
+
+/** The twelve digits of a UPC are a GTIN with a zero before them; some scanners say it. */
+export const asGtin = (text: string): string => (/^\d{12}$/.test(text) ? `0${text}` : text)
+
+/** Whether goods of these barcodes were scanned. */
+export const isOfGoods = (barcodes: ReadonlyArray<string>, text: string): boolean =>
+  barcodes.some((barcode) => asGtin(barcode) === asGtin(text))
 
 /** Goods and serial of a marking code, whatever else was lost; on the Russian layout digits stay digits. */
 const looksLikeCode = new RegExp(`^(?:\\]\\S\\d)?${separator}?\\(?01\\)?\\d{14}\\(?21`, "u")

@@ -46,10 +46,17 @@ interface Chosen {
 const names = Object.keys(Schema.actions)
 const isAction = (key: string): key is Schema.ActionKey => Object.hasOwn(Schema.actions, key)
 
+const oneThing = "One policy does one thing. Put the second action into a file of its own."
+
 const choose = ({ keyRange, value }: Entry, problems: Problems): Chosen | undefined => {
   if (isEmpty(value))
     return problems.error("K16", keyRange, `do: has no action. ${Suggest.sentence("", names)}`)
-  if (value._tag === "List") return problems.error("K16", keyRange, "do: holds one action, without a dash.")
+  if (value._tag === "List")
+    return problems.error(
+      "K16",
+      keyRange,
+      value.items.length > 1 ? oneThing : "do: holds one action, without a dash."
+    )
   if (value._tag === "Scalar") return bare(value, problems)
   const known = value.entries.filter((e) => isAction(e.key))
   const [first] = known
@@ -61,11 +68,21 @@ const choose = ({ keyRange, value }: Entry, problems: Problems): Chosen | undefi
   ) {
     return undefined
   }
+  const named = value.entries.find(({ key }) => /^(?:action|type)$/i.test(key))
+  if (named?.value._tag === "Scalar" && isAction(named.value.text)) {
+    const written = Shape.spelled(Schema.actions[named.value.text].ast, named.value.text)
+    const fix = written === named.value.text ? `do: ${written}` : written
+    return problems.error(
+      "K02",
+      named.keyRange,
+      "An action is a key of its own below do:, or stands behind it.",
+      fix
+    )
+  }
   const others = value.entries.filter((e) => !isAction(e.key))
   for (const other of others) unknown(other.key, other.keyRange, problems)
   if (known.length > 1) {
-    const message = "One policy does one thing. Put the second action into a file of its own."
-    problems.error("K16", known[1]!.keyRange, message)
+    problems.error("K16", known[1]!.keyRange, oneThing)
   }
   const only = first ?? others[0]
   const key = only === undefined ? undefined : isAction(only.key) ? only.key : meant(only.key)
@@ -100,7 +117,7 @@ const shallow = (action: Entry, entries: ReadonlyArray<Entry>, problems: Problem
   return true
 }
 
-const unknown = (key: string, range: Range, problems: Problems): void => {
+const unknown = (key: string, range: Range, problems: Problems): undefined => {
   const latin = Suggest.latin(key)
   if (latin !== undefined && names.includes(latin)) {
     problems.error(
@@ -114,6 +131,14 @@ const unknown = (key: string, range: Range, problems: Problems): void => {
   } else if (Keys.laterActions.includes(key)) {
     problems.error("K02", range, `${key} is not available in this version. Possible: ${names.join(", ")}.`)
   } else {
+    const named = names.filter(isAction).find((name) => key.startsWith(`${name} `))
+    if (named !== undefined)
+      return problems.error(
+        "K02",
+        range,
+        `What is behind ${named} stands in braces after a colon, or not at all.`,
+        Shape.spelled(Schema.actions[named].ast, named)
+      )
     const brought = ForeignWords.action(key, names)
     const hint = brought === undefined ? Suggest.sentence(key, names) : `Here it is ${brought}.`
     problems.error("K02", range, `Unknown action "${key}". ${hint}`, brought ?? Suggest.nearest(key, names))
@@ -250,6 +275,9 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   const { node } = found
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
+  const more = /^\+\s*(\d+)\s*%$/.exec(node.text.trim())?.[1]
+  if (more !== undefined)
+    return problems.error("K09", node.range, `${key} is money.`, `${key}: bid * ${100 + Number(more)}%`)
   const ast = Values.moneyParsed(found, problems)
   if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit !== "money")

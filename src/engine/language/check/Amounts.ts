@@ -46,7 +46,7 @@ export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopeck
 export const ofDigits = (digits: string): Either.Either<Money.Kopecks, string> =>
   /\.\d{3}/.test(digits)
     ? Either.left(
-        `has at most two digits after the point${/^[1-9]\d{0,2}\.\d\d0$/.test(digits) ? `, and none between thousands: ${digits.replace(".", "")} ₽` : ""}`
+        `has at most two digits after the point${/^[1-9]\d{0,2}\.\d{3}$/.test(digits) ? `, and none between thousands: ${digits.replace(".", "")} ₽` : ""}`
       )
     : Either.mapLeft(Money.fromDecimal(digits), () => `is ${mostMoney} at most`)
 
@@ -70,7 +70,14 @@ export const milliseconds = (
     const unit = high >= yearMs ? "d" : "h"
     const wanted = `a duration, such as ${unit === "d" ? "30d" : "6h"}`
     const bare = of.node.text.trim()
-    if (/^\d+$/.test(bare)) problems.error("K09", of.node.range, `${of.key} is ${wanted}.`, `${bare}${unit}`)
+    const possible = ["m", "h", "d"]
+      .map((one) => `${bare}${one}`)
+      .filter((text) => {
+        const length = Durations.parse(text)?.milliseconds ?? 0
+        return length >= low && length <= high
+      })
+    const fix = possible.length === 0 ? `${bare}${unit}` : possible.join(", ").replace(/, (?=[^,]*$)/, " or ")
+    if (/^\d+$/.test(bare)) problems.error("K09", of.node.range, `${of.key} is ${wanted}.`, fix)
     else amount(of, "duration", wanted, problems)
   }
   return undefined
@@ -86,7 +93,7 @@ export const whole = (
   if (of === undefined) return undefined
   const text = of.node.text.trim()
   if (/^-?\d+$/.test(text)) return within(of, Number(text), low, high, String, problems)
-  if (/^\d{1,3}([ _',.]\d{3})+$/.test(text)) {
+  if (/^\d{1,3}([ _'’,.]\d{3})+$/.test(text)) {
     const fix = text.replace(/\D/g, "")
     problems.error("E06", of.node.range, `Remove the separator: ${fix}`, fix)
   } else if (/^[-+]?\.(inf|nan)$/i.test(text)) unbounded(of, problems)

@@ -108,6 +108,13 @@ const nameOf = (
   `${each} ${isLevelUnsure === true} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
+  const joint = /^\s*(and|or|и|или)\s*$/i.exec(node.text)?.[1]
+  if (joint !== undefined)
+    return problems.error(
+      "E09",
+      node.range,
+      `Lines are joined by and. For or write one line, its conditions beside each other: orders = 0 or views < 5. Remove "${joint}".`
+    )
   const { ast, faults } = Parser.parts(node.text, node.vars)
   for (const { code, end, fix, message, start } of faults)
     problems.error(code, rangeIn(node, start, end), message, fix)
@@ -125,7 +132,9 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
   switch (ast._tag) {
     case "And":
     case "Or": {
-      const parts = ast.parts.map((part) => readCondition(part, scope))
+      const parts = ast.parts.map((part, at) =>
+        isOption(part, scope) ? moreOptions(ast.parts, at, scope) : readCondition(part, scope)
+      )
       const known = parts.filter((part) => part !== undefined)
       if (known.length < parts.length) return undefined
       return ast._tag === "And" ? { _tag: "And", all: known } : { _tag: "Or", any: known }
@@ -157,12 +166,49 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
   }
 }
 
+/** A value that stands where a condition should. */
+const isOption = (ast: Ast, scope: Scope): boolean =>
+  ast._tag === "Text" ||
+  ast._tag === "Number" ||
+  (isUnknownWord(ast, scope) && !scope.part(ast).includes("."))
+
+/** `campaign.name = "A" or "B"`: the values of a list, told at the first that lacks its field. */
+const moreOptions = (parts: ReadonlyArray<Ast>, at: number, scope: Scope): undefined => {
+  const first = parts.slice(0, at).findLastIndex((part) => !isOption(part, scope))
+  const asked = parts[first]
+  const type = asked?._tag === "Compare" ? typeOf(asked.left, scope)?._tag : undefined
+  const isWord = parts[at]?._tag === "Word"
+  if (
+    asked?._tag !== "Compare" ||
+    !/^!?=$/.test(asked.op) ||
+    (isWord && type !== "Text" && type !== "Enum")
+  ) {
+    alone(parts[at]!, scope)
+    return undefined
+  }
+  if (at > first + 1) return undefined
+  const end = parts.findIndex((part, index) => index > at && !isOption(part, scope))
+  const values = [asked.right, ...parts.slice(at, end < 0 ? parts.length : end)].map((value) =>
+    value._tag === "Word" && type === "Text" ? `"${value.name}"` : scope.part(value)
+  )
+  const list = `${scope.part(asked.left)} ${asked.op === "=" ? "in" : "not in"} [${values.join(", ")}]`
+  return scope.error("E11", parts[at]!, `One of several values is written as a list: ${list}`)
+}
+
 const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Condition | undefined => {
   const special = wordOf(ast.left, ast.right, scope) ?? wordOf(ast.right, ast.left, scope)
   if (special !== undefined) return compareWord(ast, special, scope)
   const wanted = typeOf(ast.left, scope) ?? typeOf(ast.right, scope)
-  if (wanted?._tag === "Labels") return severalLabels(ast, ast.right, scope)
-  if (/^!?=$/.test(ast.op) && isUnknownWord(ast.right, scope) && absence.test(scope.part(ast.right)))
+  if (wanted?._tag === "Labels") {
+    const isTurned = typeOf(ast.left, scope)?._tag !== "Labels"
+    const [of, words] = isTurned ? [ast.right, ast.left] : [ast.left, ast.right]
+    return severalLabels(ast, of, words, scope)
+  }
+  const isNothing = ast.right._tag === "Text" && ast.right.value.trim() === "" && wanted?._tag !== "Text"
+  if (
+    /^!?=$/.test(ast.op) &&
+    (isNothing || (isUnknownWord(ast.right, scope) && absence.test(scope.part(ast.right))))
+  )
     return noValue(ast, wanted, scope)
   const unquoted =
     wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
@@ -173,17 +219,17 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
       ? undefined
       : signed(ast.right, ast.left, scope, wanted)
   if (left === undefined || right === undefined) return undefined
+  const unordered = [left.type, right.type].find(({ _tag }) => !Units.ordered(_tag))
+  if (!/^!?=$/.test(ast.op) && unordered !== undefined)
+    return scope.error(
+      "E11",
+      ast,
+      `${FactType.describe(unordered)} is neither larger nor smaller. Use = or !=.`
+    )
   if (!Units.comparable(left.type._tag, right.type._tag)) {
     const [odd, expected, at] =
       left.type._tag === "Number" ? [left.type, right.type, ast.left] : [right.type, left.type, ast.right]
     return mismatch(odd, expected, at, scope, at === ast.right ? ast : undefined)
-  }
-  if (!/^!?=$/.test(ast.op) && !Units.ordered(left.type._tag)) {
-    return scope.error(
-      "E11",
-      ast,
-      `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`
-    )
   }
   const globbed = [ast.right, ast.left].find((side) => globOf(side) !== undefined)
   if (left.type._tag === "Text" && globbed !== undefined) {
@@ -280,7 +326,7 @@ const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition 
   if (of === undefined || ast.list._tag === "Unread") return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
   const { type } = of
-  if (type._tag === "Labels") return severalLabels(ast, ast.list, scope)
+  if (type._tag === "Labels") return severalLabels(ast, ast.value, ast.list, scope)
   const options = items.map((item) =>
     type._tag === "Enum" ? enumWord(item, type, scope) : option(item, type, scope)
   )
@@ -319,10 +365,10 @@ const quoteIt = (word: Ast, scope: Scope): undefined =>
 /** One row may have many labels, so none is "the" label; they are asked for whole, so a pattern has nothing to become. */
 const severalLabels = (
   ast: Extract<Ast, { _tag: "Compare" | "In" | "Matches" }>,
+  of: Ast,
   words: Ast,
   scope: Scope
 ): undefined => {
-  const of = ast._tag === "Compare" ? ast.left : ast.value
   const [name, told] = [scope.part(of), `${scope.part(of)} may hold several labels`]
   if (words._tag === "Text" && ast._tag === "Matches" && /[*?]/.test(words.value))
     return scope.error("E11", ast, `${told}: name each whole, ${name} contains any ["one", "another"].`)
@@ -360,7 +406,7 @@ const wording = (ast: Ast, scope: Scope): string | undefined => {
 }
 
 const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Condition | undefined => {
-  if (typeOf(ast.value, scope)?._tag === "Labels") return severalLabels(ast, ast.pattern, scope)
+  if (typeOf(ast.value, scope)?._tag === "Labels") return severalLabels(ast, ast.value, ast.pattern, scope)
   const of = subject(ast.value, "matches", scope)
   const pattern = wording(ast.pattern, scope)
   if (of === undefined || pattern === undefined) return undefined

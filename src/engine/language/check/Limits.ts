@@ -57,13 +57,19 @@ export const read = (
   return made
 }
 
-/** Words with a star somewhere, and no sign, field or word of a condition. */
-const aPattern =
-  /^(?=.*\*)(?!.*\s\*\s)(?!.*[a-z_]\.[a-z_])(?!.*\b(?:and|or|not|in|between|matches|contains)\b)[^"'<>=!$()[\]]+$/iu
+/** A name or a pattern, and no sign, field or word of a condition. */
+const aName =
+  /^(?![a-z_]+$)(?!(?:campaign|item|cluster)\b)(?!.*\s\*\s)(?!.*[a-z_]\.[a-z_])(?!.*\b(?:not|in|between|matches|contains)\b)[^"'<>=!$()[\]]+$/u
 
-/** The condition that is meant, so that YAML takes it as one text. */
-const named = (pattern: string): string => {
-  const written = Words.matching("campaign.name", pattern)
+/** The condition that is meant, so that YAML takes it as one text; patterns may be joined by a word. */
+const named = (text: string): string => {
+  const apart = text.split(/\s+(?:and|or|и|или)\s+/iu)
+  const patterns = apart.every((part) => part.includes("*")) ? apart : [text]
+  const written = text.includes("*")
+    ? patterns.map((pattern) => Words.matching("campaign.name", pattern)).join(" or ")
+    : /^\d+$/.test(text)
+      ? `campaign.id = ${text}`
+      : `campaign.name = "${text}"`
   return /[:#,]/.test(written) ? `'${written}'` : written
 }
 
@@ -80,11 +86,11 @@ const neverTouch = (
   const ofItems: Array<Clause> = []
   for (const scalar of scalars(node)) {
     const text = scalar.text.trim()
-    if (aPattern.test(text)) {
+    if (aName.test(text)) {
       const isAny = /^\*+$/.test(text)
       const message = isAny
         ? "Any name at all: kill_switch: true keeps everything untouched."
-        : "A pattern alone says nothing of where it is looked for."
+        : `A ${text.includes("*") ? "pattern" : "name"} alone says nothing of where it is looked for.`
       problems.error("E09", scalar.range, message, isAny ? undefined : named(text))
       continue
     }

@@ -73,14 +73,18 @@ const minuteOf = (text: string): number | undefined => {
   return match === null ? undefined : Number(match[1]) * 60 + Number(match[2])
 }
 
-const notATime = (node: ScalarNode, text: string, problems: Problems): void =>
+const notATime = (node: ScalarNode, text: string, problems: Problems): void => {
+  const [, hour, minute = "00"] = /^(\d{1,2})(?:[.,-](\d\d))?$/.exec(text) ?? []
+  const meant = hour === undefined ? "" : `${hour.padStart(2, "0")}:${minute}`
   problems.error(
     "K06",
     node.range,
     text === "24:00"
       ? "A day ends at the next one's 00:00: write 00:00 for 24:00."
-      : `${text} is not a time. 00:00 to 23:59.`
+      : `${text} is not a time. 00:00 to 23:59.`,
+    node.text.trim() === text && minuteOf(meant) !== undefined ? `"${meant}"` : undefined
   )
+}
 
 /** `08:00-23:00`; one that ends before it begins goes on past midnight. */
 export const partOfDay = (node: ScalarNode | undefined, problems: Problems): Schedule["between"] => {

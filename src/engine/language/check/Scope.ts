@@ -325,6 +325,10 @@ export const literal = (
       }
       return { _tag: "Literal", type, value: Number(ast.digits) }
     }
+    case "pieces":
+      return wanted === undefined || /^(?:Count|Number)$/.test(wanted._tag)
+        ? scope.error("E07", ast, `A count has no unit: ${ast.digits}`, ast.digits)
+        : scope.error("E11", ast, `${scope.part(ast)} is a count, and ${FactType.describe(wanted)} is meant.`)
     case "money": {
       const kopecks = Amounts.ofDigits(ast.digits)
       if (Either.isLeft(kopecks)) return scope.error("K14", ast, `An amount ${kopecks.left}.`)

@@ -65,7 +65,11 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
       )
     case "Text":
       if (wanted?._tag !== "Text" && ast.misread !== undefined)
-        return scope.error(ast.misread.code, ast, ast.misread.message)
+        return scope.error(
+          ast.misread.code,
+          ast,
+          `${scope.part(ast)} is "${ast.value}". ${ast.misread.message}`
+        )
       if (wanted !== undefined && wanted._tag !== "Text" && Parser.value(ast.value)._tag === "Number") {
         const number = ast.value.trim()
         const fix = isVariable(ast, scope) ? undefined : number
@@ -244,7 +248,7 @@ export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
     return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
   }
   if (ast._tag === "Unread") return undefined
-  const meant = ForeignWords.value(word ?? "", ["yes", "no"])
+  const meant = ForeignWords.value(word ?? scope.part(ast), ["yes", "no"])
   return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`, meant)
 }
 
@@ -289,6 +293,8 @@ export const mismatch = (
     comparison === undefined
       ? "This"
       : scope.part(comparison._tag === "Compare" ? comparison.left : comparison.value)
+  if (expected._tag === "Text" && digits !== undefined)
+    return scope.error("E11", at, "Text needs quotes.", `"${scope.part(at)}"`)
   if (expected._tag === "Ratio" && odd._tag === "Number") {
     const fix = digits === undefined ? undefined : `${written(percentOf)}${otherReading(digits)}`
     return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)

@@ -4,6 +4,7 @@ import * as Days from "../../../domain/Days.js"
 import * as Window from "../../../domain/Window.js"
 import type { Code } from "../problems/Codes.js"
 import * as Durations from "../syntax/Durations.js"
+import * as Phrases from "../syntax/Phrases.js"
 
 /** A window, or why the text is none. */
 export type Read =
@@ -69,7 +70,8 @@ const length = (text: string): Read => {
 const wholeDays = (text: string): number | Read => {
   const duration = Durations.parse(text)
   const form = "A window is today, yesterday or a number of days such as 7d."
-  if (duration === undefined) return wrong("K16", form, /^\d+$/.test(text) ? `${text}d` : undefined)
+  if (duration === undefined)
+    return wrong("K16", form, /^\d+$/.test(text) ? `${text}d` : Phrases.daysAt(`за ${text}`, 0)?.meant)
   if (duration._tag === "Vague") return wrong("K07", duration.message)
   const days = duration.milliseconds / Days.dayMs
   return Number.isInteger(days) ? days : wrong("K16", `Statistics are counted by whole days. ${form}`)

@@ -46,7 +46,7 @@ export const labels = (ast: Ast, scope: Scope): ReadonlyArray<string> => {
   const written = scope.part(ast)
   if (written.startsWith("$")) return [written]
   const found = parts(wording(ast) ?? "", anywhere)
-  return found.length > 1 ? found.map((one) => `"${one}"`) : [ast._tag === "Word" ? `"${written}"` : written]
+  return found.length > 1 ? found.map((one) => `"${one}"`) : [ast._tag === "Text" ? written : `"${written}"`]
 }
 
 /** E23: one text with several words is found only where all of it stands, signs included. No label has such a sign: E16. */

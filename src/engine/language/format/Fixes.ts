@@ -97,14 +97,14 @@ const percent: Fixer = (at) => {
 }
 
 const decimalComma: Fixer = (at) =>
-  /^(?:\d+|[1-9]\d{0,2}(?:[ _']\d{3})+),\d{1,2}$/.test(at.word)
-    ? replace(at, at.word.replace(/[ _']/g, "").replace(",", "."))
+  /^(?:\d+|[1-9]\d{0,2}(?:[ _'’]\d{3})+),\d{1,2}$/.test(at.word)
+    ? replace(at, at.word.replace(/[ _'’]/g, "").replace(",", "."))
     : []
 
 /** `1 000` and `1_000`; a point or comma may be a decimal sign. */
 const separators: Fixer = (at) =>
-  /^[1-9]\d{0,2}(?:[ _']\d{3})+(?:\.\d{1,2})?$/.test(at.word)
-    ? replace(at, at.word.replace(/[ _']/g, ""))
+  /^[1-9]\d{0,2}(?:[ _'’]\d{3})+(?:\.\d{1,2})?$/.test(at.word)
+    ? replace(at, at.word.replace(/[ _'’]/g, ""))
     : []
 
 /** In an indentation of an odd length, the first odd space is one too many. */

@@ -100,7 +100,7 @@ const ofVariable = (code: Code, text: string, fix: string): string => {
     : fix
 }
 
-const aboutValues = /^(E03|E04|E05|E12|E13|E16|E23|K04|K09)$/
+const aboutValues = /^(E03|E04|E05|E07|E12|E13|E16|E23|K04|K09)$/
 
 /** In the place of words that may be those of the file. */
 const unquoted = (linkedTo: string): string =>

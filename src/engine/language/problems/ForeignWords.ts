@@ -152,6 +152,13 @@ export const isAmbiguous = (word: string): boolean => {
   return meant?.note !== undefined && meant.write.length > 1
 }
 
+/** What stands before the point of a field. */
+const levels = new Map([
+  ["кампания", "campaign"],
+  ["товар", "item"],
+  ["кластер", "cluster"]
+])
+
 /** What somebody meant by a field that does not exist. */
 export interface Advice {
   /** Something that can be written on these rows; absent when they have nothing of the kind. */
@@ -170,7 +177,10 @@ export const field = (
   each: Each,
   exists: (word: string, each: Each) => boolean
 ): Advice | undefined => {
-  const bare = word.toLowerCase().replaceAll("-", "_")
+  const bare = word
+    .toLowerCase()
+    .replaceAll("-", "_")
+    .replace(/^[^.]+(?=\.)/, (level) => levels.get(level) ?? level)
   const whole = byWord.get(bare)
   const [, of, last = ""] = /^(campaign|item|cluster|account)\.(.*)/.exec(bare) ?? []
   const meant = whole ?? byWord.get(last)
@@ -248,6 +258,8 @@ const actions = meanings({
 
 const keys = meanings({
   when: ["if", "condition", "conditions", "unless", "если", "когда", "условие", "условия"],
+  version: ["версия"],
+  rules: ["правила"],
   do: ["then", "action", "actions", "то", "действие", "действия", "сделать"],
   where: ["filter", "filters", "scope", "for", "где", "фильтр"],
   each: ["level", "target", "entity", "foreach", "for_each", "уровень", "каждый"],
@@ -286,8 +298,8 @@ const values = meanings({
   cluster: ["keyword", "keywords", "query", "queries", "phrase", "кластер", "запрос"],
   preview: ["dry_run", "test", "draft", "просмотр"],
   disabled: ["выключено", "off", "no"],
-  yes: ["да"],
-  no: ["нет"]
+  yes: ["да", "1"],
+  no: ["нет", "0"]
 })
 
 const among = (table: ReadonlyMap<string, string>) => (word: string, known: ReadonlyArray<string>) => {
@@ -299,6 +311,15 @@ const among = (table: ReadonlyMap<string, string>) => (word: string, known: Read
 export const action = among(actions)
 /** The key of `known` that a word of another tool means. */
 export const key = among(keys)
+/** What to write for a key of another tool that is none by another name. */
+export const keyNote = (key: string, known: ReadonlyArray<string>): string | undefined =>
+  known.includes("when") ? notes.get(key.toLowerCase()) : undefined
+
+const notes = new Map([
+  ["unless", "Write when: not (…)."],
+  ["else", "Several rules stand in a list below rules:, and the first that holds acts."]
+])
+
 /** The word of `known` that a value means: a status, a day, a level. */
 export const value = among(values)
 

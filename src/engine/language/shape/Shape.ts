@@ -1,5 +1,5 @@
 /** Compares a tree with the shape `Schema.ts` declares: unknown and missing keys, wrong kinds of values, wrong words. */
-import type * as Schema from "effect/Schema"
+import type { Schema as Effect } from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { week } from "../../../domain/Schedule.js"
 import type { Problems } from "../problems/Diagnostic.js"
@@ -9,13 +9,14 @@ import type { MapNode, Node } from "../yaml/Node.js"
 import { isEmpty, lacksValue } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Keys from "./Keys.js"
+import * as Schema from "./Schema.js"
 
 /**
  * Reports where the tree departs from the shape. `place` names the value in messages and says where to point when
  * something is missing; `skip` are keys that another check looks at.
  */
 export const check = (
-  schema: Schema.Schema.All,
+  schema: Effect.All,
   node: Node,
   place: Place,
   problems: Problems,
@@ -103,6 +104,8 @@ const optionless = {
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 const example = (ast: AST.AST): string => {
+  const [word] = literals(ast)
+  if (word !== undefined) return String(word)
   const schema = AST.getJSONSchemaAnnotation(ast)
   const examples: unknown =
     schema._tag === "Some" && "examples" in schema.value ? schema.value.examples : undefined
@@ -144,15 +147,29 @@ export const unknownKey = (
   }
   const near = meantBy(key, known)
   if (near === undefined && Keys.all.has(key)) {
-    return problems.error(
-      "K01",
-      range,
-      `"${key}" does not belong here. Possible: ${known.join(", ")}. ${notLoaded}`
-    )
+    const message = `"${key}" does not belong here${homeOf(key)}. Possible: ${known.join(", ")}. ${notLoaded}`
+    return problems.error("K01", range, message)
   }
   const brought = broughtKey(key, known)
-  const hint = brought === undefined ? Suggest.sentence(key, known) : `Here it is ${brought}.`
-  problems.error("K01", range, `Unknown key "${key}". ${hint} ${notLoaded}`, once(near))
+  const note = ForeignWords.keyNote(key, known)
+  const hint = note ?? (brought === undefined ? Suggest.sentence(key, known) : `Here it is ${brought}.`)
+  problems.error(
+    "K01",
+    range,
+    `Unknown key "${key}". ${hint} ${notLoaded}`,
+    note === undefined ? once(near) : undefined
+  )
+}
+
+/** Where a key belongs that stands at another place. */
+const homeOf = (key: string): string => {
+  if (Keys.policyTop.includes(key)) return ", but at the top of the file"
+  const actions = Object.entries(Schema.actions)
+    .filter(
+      ([, { ast }]) => AST.isTypeLiteral(ast) && ast.propertySignatures.some(({ name }) => name === key)
+    )
+    .map(([name]) => name)
+  return actions.length === 0 ? "" : `, but to ${actions.join(", ")}`
 }
 
 /** The member of a union that a node can be: by its kind, which tells every union of `Schema.ts` apart. */
@@ -252,21 +269,26 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
       `${place.key} stands alone, without a value.`,
       `do: ${place.key}`
     )
+  const words = literals(ast)
   const wanted = holdsConditions.test(place.key)
     ? "a condition such as views >= 500"
-    : AST.isTypeLiteral(ast)
-      ? `keys such as ${ast.propertySignatures
-          .slice(0, 3)
-          .map((p) => `${String(p.name)}:`)
-          .join(", ")}`
-      : AST.isTupleType(ast)
-        ? "a list, one line per entry, each after a dash"
-        : "one value"
+    : words.length > 0
+      ? `one of ${words.join(", ")}`
+      : AST.isTypeLiteral(ast)
+        ? `keys such as ${ast.propertySignatures
+            .slice(0, 3)
+            .map((p) => `${String(p.name)}:`)
+            .join(", ")}`
+        : AST.isTupleType(ast)
+          ? "a list, one line per entry, each after a dash"
+          : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
   const message = `${place.key}: holds ${found} where ${wanted} should be.`
   const fix =
     daysOf(ast, node, place) ??
     spelledOut(ast, node, place) ??
+    scheduled(node, place) ??
+    joined(node, place) ??
     quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
   problems.error("K16", place.range, message, fix)
 }
@@ -278,19 +300,41 @@ const daysOf = (ast: AST.AST, node: Node, { key }: Place): string | undefined =>
   return days === undefined ? undefined : `days: [${days.join(", ")}]`
 }
 
-/** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */
-const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefined => {
-  if (node._tag !== "Scalar" || !AST.isTypeLiteral(ast) || !Object.hasOwn(optionless, key)) return undefined
-  const [first, ...rest] = ast.propertySignatures.filter(({ isOptional }) => !isOptional)
-  if (first === undefined) return undefined
-  const others = rest.map((one) => `${String(one.name)}: ${example(one.type)}`)
-  const value = likeExample(node.text.trim(), example(first.type))
-  return `${key}: {${[`${String(first.name)}: ${value}`, ...others].join(", ")}}`
+/** `when: {any: [a, b]}`: the conditions, joined by the word that is meant. */
+const joined = (node: Node, { key }: Place): string | undefined => {
+  const [one, ...others] = node._tag === "Map" && holdsConditions.test(key) ? node.entries : []
+  const joint = /^(?:(any|or|или)|all|and|и)$/i.exec(one?.key ?? "")
+  if (one?.value._tag !== "List" || joint === null || others.length > 0) return undefined
+  const texts = one.value.items.map((item) => (item._tag === "Scalar" ? item.text.trim() : ""))
+  return texts.includes("") ? undefined : `${key}: ${texts.join(joint[1] === undefined ? " and " : " or ")}`
 }
 
-/** A number as an example writes it: `10` as `10%`, `20` as `+20%`. Where no example is a number, it is money. */
+/** `schedule: every day at 9:00`: the time that it names, or an example. */
+const scheduled = (node: Node, { key }: Place): string | undefined => {
+  if (key !== "schedule" || node._tag !== "Scalar") return undefined
+  const time = /(?<!\d)(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)/.exec(node.text)?.[0]
+  return time === undefined ? "schedule: {every: 3h}" : `schedule: {at: "${time}", tz: Europe/Moscow}`
+}
+
+/** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */
+const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefined =>
+  node._tag === "Scalar" && Object.hasOwn(optionless, key) ? spelled(ast, key, node.text.trim()) : undefined
+
+/** An action with an example of each key that must be given; the first has `text`, where that is a number. */
+export const spelled = (ast: AST.AST, key: string, text = ""): string => {
+  const needed = AST.isTypeLiteral(ast) ? ast.propertySignatures.filter(({ isOptional }) => !isOptional) : []
+  if (needed.length === 0) return key
+  const pairs = needed.map(({ name, type }, at) => {
+    const shown = example(type)
+    return `${String(name)}: ${at === 0 ? likeExample(text, shown) : shown}`
+  })
+  return `${key}: {${pairs.join(", ")}}`
+}
+
+/** A number as an example writes it: `10` as `10%`, `20` as `+20%`; where no example is a number, it is money. Of words it is the example. */
 const likeExample = (text: string, example: string): string => {
-  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text)) return text
+  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text))
+    return text === "" || /[\u0400-\u04ff]|[%₽]\s+[a-z]/i.test(text) ? example : text
   const [, sign = "", unit = " ₽"] = /^([+-]?)\d+(\s?[%₽])/.exec(example) ?? []
   return `${/^\d/.test(text) ? sign : ""}${text}${/\d$/.test(text) ? unit : ""}`
 }

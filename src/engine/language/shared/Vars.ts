@@ -220,9 +220,9 @@ const isPart = ({ code, end, start }: Fault, text: string): boolean =>
   (code === "Y20" && /\d/.test(text.slice(0, start) + text.slice(end))) ||
   (code === "E07" && !/\d/.test(text.slice(start, end)))
 
-/** `2 шт`, `1 процент` and `25.08.2026` are words to look for as likely as numbers; which, their use says. */
+/** `1 процент` and `25.08.2026` are words to look for as likely as numbers; which, their use says. */
 const isInWords = ({ code, fix }: Fault): boolean =>
-  (code === "E05" && fix === undefined) || (code === "E07" && /^\d+(?:\.\d+)?%?$/.test(fix ?? ""))
+  (code === "E05" && fix === undefined) || (code === "E07" && /^\d+(?:\.\d+)?%$/.test(fix ?? ""))
 
 const placed = (ast: Ast, at: Range): Ast => {
   const range = { start: at.start, end: at.end }

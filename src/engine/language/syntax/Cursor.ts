@@ -1,7 +1,7 @@
 /** A place in the tokens of an expression: looking, stepping, and stopping at a fault. */
 import type { Range } from "../yaml/Source.js"
-import type { Token } from "./Lexer.js"
 import { type Fault, fault } from "./Syntax.js"
+import type { Token } from "./Token.js"
 
 /** Carries a fault out of the parser's recursion, unless it has been told; caught in `Parser.ts` and nowhere else. */
 export class Stop {

@@ -3,27 +3,9 @@ import * as Suggest from "../problems/Suggest.js"
 import type { Range } from "../yaml/Source.js"
 import * as Durations from "./Durations.js"
 import * as Phrases from "./Phrases.js"
-import { type Bracket, type Fault, fault, type Unit } from "./Syntax.js"
-
-export type Token = Range &
-  (
-    | {
-        readonly _tag: "Number"
-        readonly digits: string
-        readonly unit: Unit
-        readonly milliseconds?: number
-      }
-    | { readonly _tag: "Text"; readonly value: string }
-    | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
-    /** `$name`, without its sign. */
-    | { readonly _tag: "Variable"; readonly name: string }
-    /** Lower case, so that `AND` is `and`. */
-    | { readonly _tag: "Keyword"; readonly word: string }
-    | { readonly _tag: "Sign"; readonly sign: string }
-    /** Has been told to be wrong, and may mean anything. */
-    | { readonly _tag: "Unread" }
-    | { readonly _tag: "End" }
-  )
+import { type Fault, fault, type Unit } from "./Syntax.js"
+import * as TimesOfDay from "./TimesOfDay.js"
+import { isQuestion, type Token } from "./Token.js"
 
 const keywords = new Set(["and", "or", "not", "in", "between", "matches", "contains", "any"])
 
@@ -73,7 +55,7 @@ const plainWord = /[a-z_]\w*(?:\.[a-z_]\w*)*(?![\w.\u0080-\uffff])/iy
 const plainVariable = /^\$([a-z_]\w*)(?![\w\u0080-\uffff])/i
 const ruble = /\s*₽/y
 /** Digits go on behind a sign that people write between thousands, or where the whole ends. */
-const separated = /^(?:[\s_']\d{3}(?!\d)|[.,]\d+)+/
+const separated = /^(?:[\s_'’]\d{3}(?!\d)|[.,]\d+)+/
 /** What a unit may begin with; most of what follows a number does not. */
 const unitAhead = /\s*[bdehkmprsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
@@ -153,14 +135,6 @@ export const rangeFault = (text: string, before: ReadonlyArray<Token>, low: Rang
       )
     : fault("E07", range, `One value stands here, not ${written}: ${first} or ${part(high)}.`)
 }
-
-/** What only a condition has. */
-const isQuestion = (token: Token): boolean =>
-  token._tag === "Keyword" || (token._tag === "Sign" && /^[<>=!]/.test(token.sign))
-
-/** The sign of a comparison with its sides exchanged. */
-const mirrored = (sign: string | undefined): string | undefined =>
-  sign?.replace("==", "=").replace(/[<>]/, (one) => (one === "<" ? ">" : "<"))
 
 /** The whole sign at a place: an emoji is two units. */
 const signAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at)!)
@@ -263,7 +237,7 @@ class Reader {
       if (digits !== undefined)
         return this.push({ _tag: "Number", digits, unit: "percent", start: range.start, end })
     } else if (here === "₽" && !isBehindValue && /^\s*\d/.test(after)) {
-      const [written = "", amount] = /^\s*(\d+(?:\.\d+)?)(?![\d.,\s_']*\d)/.exec(after) ?? []
+      const [written = "", amount] = /^\s*(\d+(?:\.\d+)?)(?![\d.,\s_'’]*\d)/.exec(after) ?? []
       const fix = amount === undefined ? undefined : `${amount} ₽`
       const all = { start: range.start, end: range.end + written.length }
       this.tell("E07", all, `₽ stands behind the amount: ${fix ?? "100 ₽"}`, fix)
@@ -290,11 +264,8 @@ class Reader {
     const minutes = /^:[0-5]\d(?!\d)/.exec(next)?.[0]
     if (minutes !== undefined && /^\d\d?$/.test(digits)) {
       const time = { start, end: this.at + minutes.length }
-      this.tell(
-        "E09",
-        time,
-        `A time of day is no value here. ${this.hourOf(Number(digits), minutes === ":00", time.end)}`
-      )
+      const [hour, isWhole, behind] = [Number(digits), minutes === ":00", this.text.slice(time.end)]
+      this.tell("E09", time, TimesOfDay.advice(hour, isWhole, this.made, behind))
       return this.push({ _tag: "Unread", ...time })
     }
     const day = /^\d{4}$/.test(digits)
@@ -312,28 +283,10 @@ class Reader {
       this.tell("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
       return this.unit(start, undefined)
     }
-    const tail = (this.brackets.at(-1) === true ? /^(?:[\s_']\d{3}(?!\d))+/ : separated).exec(next)?.[0]
+    const tail = (this.brackets.at(-1) === true ? /^(?:[\s_'’]\d{3}(?!\d))+/ : separated).exec(next)?.[0]
     return tail === undefined
       ? this.unit(start, this.foreignNumber(start, digits))
       : this.parts(start, digits + tail)
-  }
-
-  /** What to write for a time of day: each hour counts whole, so of minutes both hours are told. */
-  private hourOf(hour: number, isWhole: boolean, end: number): string {
-    const hours = isWhole ? [hour] : [hour, hour + 1]
-    const either = (said: (hour: number) => string) => hours.map(said).join(" or ")
-    const whole = isWhole ? "The hour is a whole number" : "The hour is a whole number, without minutes"
-    const before = this.made.at(-1)
-    const joint = before?._tag === "Keyword" ? before.word : undefined
-    if (joint === "between") return `${whole}: ${either((one) => `hour between ${one} and …`)}`
-    const opened = this.made.slice(0, -1).findLast((token) => token._tag === "Keyword")
-    if (joint === "and" && opened?._tag === "Keyword" && opened.word === "between")
-      return `${whole}, and the last counts whole: ${either((one) => `until ${one}:00 is between … and ${(one + 23) % 24}`)}`
-    const behind = /^\s*([<>]=?|!?==?)/.exec(this.text.slice(end))?.[1]
-    const sign = before?._tag === "Sign" && isQuestion(before) ? before.sign : mirrored(behind)
-    if (sign === undefined) return `${whole}: ${either(String)}`
-    if (/^!?=$/.test(sign)) return `${whole}: hour ${sign} ${hour}`
-    return `${whole}: ${either((one) => `hour ${sign.startsWith("<") ? "<" : ">="} ${one}`)}`
   }
 
   /** A number with signs between its digits: the last may end the whole, the others are of thousands. */
@@ -423,10 +376,7 @@ class Reader {
       )
       return push("percent")
     }
-    if (digits !== undefined && this.take(counted) !== undefined) {
-      this.tell("E07", { start, end: this.at }, `A count has no unit: ${digits}`, digits)
-      return push("none")
-    }
+    if (this.take(counted) !== undefined) return push("pieces")
     const isInKopecks = this.take(inKopecks) !== undefined
     if (!isInKopecks && this.take(otherCurrency) === undefined) return push("none")
     const fix = isInKopecks && digits !== undefined ? roublesOf(digits) : undefined
@@ -545,11 +495,15 @@ class Reader {
     // A time within which something is has an advice of its own.
     if (phrase === undefined || (/^in\b/.test(phrase.written) && !this.isAsked())) return false
     const range = this.span(phrase.written.length)
-    const before = this.made.findLast((token) => token._tag === "Word")
+    const at = this.made.findLastIndex((token) => token._tag === "Word")
+    const before = this.made[at]
     const field =
       before?._tag === "Word"
         ? before.name
         : (/^\s+([a-z_.]+)/i.exec(this.text.slice(range.end))?.[1] ?? "orders")
+    // The field has its days then, though at another place: it needs no others.
+    if (before?._tag === "Word" && phrase.meant !== "a day")
+      this.made[at] = { ...before, window: { text: phrase.meant, ...range } }
     this.tell(
       "E09",
       range,

@@ -4,7 +4,6 @@ import * as Days from "../../../domain/Days.js"
 import type { ArithmeticOp } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
 import { Cursor, Stop } from "./Cursor.js"
-import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
 import {
   type Ast,
@@ -15,6 +14,7 @@ import {
   maxNesting,
   type Variables
 } from "./Syntax.js"
+import type { Token } from "./Token.js"
 
 export abstract class Operands extends Cursor {
   readonly faults: Array<Fault> = []

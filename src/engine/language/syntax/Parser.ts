@@ -4,13 +4,15 @@
  * rest is read all the same.
  */
 
+import * as Schedule from "../../../domain/Schedule.js"
 import type { CompareOp } from "../Policy.js"
+import * as ForeignWords from "../problems/ForeignWords.js"
 import type { Range } from "../yaml/Source.js"
 import { Stop } from "./Cursor.js"
-import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
 import { Operands } from "./Operands.js"
 import { type Ast, type Fault, fault, maxLength, type Variables } from "./Syntax.js"
+import type { Token } from "./Token.js"
 
 /** Reads a yes/no condition such as `ctr < 1% and views >= 500`; `$name` becomes what the variables say. */
 export const condition = (text: string, vars?: Variables): Ast | Fault => {
@@ -53,6 +55,16 @@ const run = (text: string, vars: Variables | undefined, read: (parser: Parser) =
 
 /** Words for a part of a text that no keyword says. */
 const aPart = /^(?:like|starts|begins|ends|начинается|заканчивается)$/i
+
+/** Words for what goes down, and for what goes up. */
+const moves = [
+  ["<", "-", /^(?:упал|пада|снизи|сниж|уменьш|drop|fell|fall|decreas|declin)/i],
+  [">", "", /^(?:вырос|вырас|раст|увелич|повыс|grew|grow|rose|rise|rising|increas)/i]
+] as const
+
+/** Words for a share of something, and for a multiple of it. */
+const aShare = /^(?:of|от)$/i
+const aMultiple = /^[xх]$/i
 
 /** Words between a condition and what is done. */
 const aConsequence = /^(?:then|то|тогда)$/i
@@ -288,10 +300,25 @@ class Parser extends Operands {
   private membership(value: Ast, negated: boolean): Ast {
     const opening = this.peek
     if (opening._tag === "Number" && opening.unit === "duration") this.within(opening, negated)
-    const round = /^\(([^()[\]]*)\)/.exec(this.text.slice(opening.start))
-    const fix = round === null ? this.text.slice(opening.start, opening.end) : round[1]!.trim()
-    const list = this.list(`Write the possible values in square brackets: in [${fix === "" ? "…" : fix}]`)
+    const isOpen = opening._tag === "Sign" && opening.sign === "["
+    const list = this.list(isOpen ? "" : this.asList(opening.start))
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
+  }
+
+  private upToJoint(start: number): string {
+    const over = this.tokens.slice(this.at).find((token) => this.joint(token) !== undefined)
+    return this.text.slice(start, over?.start).trim()
+  }
+
+  /** What to write for values that lack their brackets: all of them, or both ends of a range. */
+  private asList(start: number): string {
+    const written = this.upToJoint(start)
+    const [, inside = written] = /^\(([^()[\]]*)\)/.exec(written) ?? []
+    const [, low, high] = /^(\d+)\s*(?:-|\.\.+)\s*(\d+)$/.exec(inside) ?? []
+    if (low !== undefined) return `A list names each value. For a range write between ${low} and ${high}`
+    const days = ForeignWords.days(inside, Schedule.week)?.join(", ")
+    const values = days ?? (inside === "" || /[()]/.test(inside) ? "…" : inside.trim())
+    return `Write the possible values in square brackets: in [${values}]`
   }
 
   /** A time alone is no list: nobody means exactly that long. */
@@ -338,8 +365,21 @@ class Parser extends Operands {
 
   private unjoined(token: Token): Fault {
     if (token._tag === "Word" && aPart.test(token.name))
-      return fault("E09", token, 'A beginning is matches "кеды*", an end matches "*кеды".')
+      return fault(
+        "E09",
+        token,
+        'A part is contains "кеды", a beginning matches "кеды*", an end matches "*кеды".'
+      )
     const written = `"${this.text.slice(token.start, token.end)}"`
+    const before = this.tokens[this.at - 1]
+    if (!this.isValue && token._tag === "Sign" && token.sign === "," && before !== undefined) {
+      this.at++
+      const isOther = this.compares()
+      this.at--
+      if (isOther) return fault("E07", token, "Write and instead of ,", "and")
+      const values = this.upToJoint(before.start).replace(/\).*/, "")
+      return fault("E09", token, `Several values are written as a list: in [${values}]`)
+    }
     return this.isValue
       ? fault("E09", token, `One value or calculation stands here: remove ${written}.`)
       : fault("E09", token, this.instead(token) ?? `Expected and/or before ${written}.`)
@@ -351,9 +391,23 @@ class Parser extends Operands {
     const [place, before] = [this.tokens[this.at - 2], this.tokens[this.at - 1]]
     if (aConsequence.test(token.name))
       return `What is done stands in do:, not in a condition. Remove "${this.text.slice(token.start).trim()}".`
+    const move = before?._tag === "Word" ? moves.find(([, , words]) => words.test(token.name)) : undefined
+    if (before?._tag === "Word" && move !== undefined) {
+      const by = /\d[\d.]*/.exec(this.text.slice(token.end))?.[0] ?? "20"
+      return `What goes up or down is asked by change: change(${before.name}, 7d) ${move[0]} ${move[1]}${by}%`
+    }
+    const factor = before?._tag === "Number" ? this.text.slice(before.start, before.end) : ""
+    const next = this.tokens[this.at + 1]
+    const isWord = aShare.test(token.name) || aMultiple.test(token.name)
+    if (before?._tag === "Number" && isWord && next?._tag === "Word")
+      return `Multiply: ${next.name} * ${factor}`
+    if (before?._tag === "Number" && before.unit === "pieces" && !this.compares())
+      return `Multiply: ${token.name} * ${before.digits}`
     const isCompared = place?._tag === "Sign" && place.sign !== "("
     const isOfNone = before?._tag === "Word" && aNone.test(before.name) && !isCompared && !this.compares()
     if (isOfNone && aCount.test(token.name)) return `Nothing is 0. Write ${token.name} = 0`
+    if (isOfNone)
+      return `Write ${token.name} is not known where nothing is told, not ${token.name} of a yes or no, or compare it.`
     if (aNone.test(token.name)) return undefined
     return before?._tag === "Number" && before.unit === "none" && !this.compares()
       ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`

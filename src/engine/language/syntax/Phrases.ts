@@ -81,13 +81,17 @@ export const isOfHeight = (written: string): boolean =>
 const days =
   "(?:\\d*\\s*(?:weeks?|months?|недел[юияь]|месяц(?:а|ев)?)|\\d+\\s*(?:d|days?|дн[а-яё]*|день|суток))"
 const span = new RegExp(`(?:(?:за|in|for|over|last|past|the|последн[а-яё]+)\\s+)+${days}${wordEnd}`, "iy")
+const named = new RegExp(`(?:(?:за|in|for)\\s+)?(?:(today|сегодня)|yesterday|вчера)${wordEnd}`, "iy")
 const rate = new RegExp(`(?:(?:в|за|per|an?|each|every)\\s+|/\\s*)(?:день|сутки|day)${wordEnd}`, "iy")
 
-/** Days that stand beside a condition instead of behind its field: `7d`, or `a day` of a rate. */
+/** Days that stand beside a condition instead of behind its field: `7d`, `today`, or `a day` of a rate. */
 export const daysAt = (text: string, place: number): Phrase | undefined => {
   rate.lastIndex = place
   const daily = rate.exec(text)?.[0]
   if (daily !== undefined) return { written: daily, meant: "a day" }
+  named.lastIndex = place
+  const day = named.exec(text)
+  if (day !== null) return { written: day[0], meant: day[1] === undefined ? "yesterday" : "today" }
   span.lastIndex = place
   const written = span.exec(text)?.[0]
   if (written === undefined) return undefined

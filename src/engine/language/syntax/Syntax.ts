@@ -2,7 +2,8 @@
 import type { ArithmeticOp, CompareOp } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
 
-export type Unit = "percent" | "money" | "duration" | "none"
+/** `pieces` are a count with its unit in words: `12 шт`. */
+export type Unit = "percent" | "money" | "duration" | "pieces" | "none"
 
 export type Ast = Range &
   (

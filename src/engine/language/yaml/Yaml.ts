@@ -11,6 +11,14 @@ import * as Source from "./Source.js"
 import * as Traps from "./YamlTraps.js"
 import { report } from "./YamlTraps.js"
 
+/** What to do with what stands twice under a key; all else is joined, or one of both kept. */
+const joins: ReadonlyMap<string, string> = new Map([
+  ...["when", "where", "never_touch"].map(
+    (key) => [key, "Make one list of both, each condition after a dash."] as const
+  ),
+  ["do", "One policy does one thing: put the second into a file of its own."]
+])
+
 export const maxBytes = 256 * 1024
 const maxDepth = 32
 /** More than the settings of 4,000 accounts have, which are as many as the bytes allow. */
@@ -227,8 +235,9 @@ class Converter {
 
   private duplicate(first: Entry, second: Entry): void {
     const line = Source.lineOf(this.problems.source, first.keyRange.start)
-    const message = `"${second.key}" is already on line ${line}. Join them.`
-    this.problems.error("Y13", second.keyRange, message)
+    const message = `"${second.key}" is already on line ${line}.`
+    const other = first.value._tag === "Scalar" ? "Keep one of them." : "Join them."
+    this.problems.error("Y13", second.keyRange, `${message} ${joins.get(second.key) ?? other}`)
   }
 
   private scalar(node: yaml.Scalar, range: Range): ScalarNode {

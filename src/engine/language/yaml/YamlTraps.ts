@@ -126,7 +126,11 @@ const inLexeme = (
       if (lexemes[index - 2]?.type === "tag") return
       const rest = /^.*/.exec(source.text.slice(lexeme.start))?.[0].trim() ?? ""
       if (/^[>|][+-]?\s*([#]|$)/.test(rest)) return
-      trap("Y05", part(lexeme, 0, rest.length), "Which field? For example: views > 500", `views ${rest}`)
+      const key = keyOf(lexemes, index)
+      const field = key === undefined || Keys.all.has(key) ? undefined : key
+      const message =
+        field === undefined ? "Which field? For example: views > 500" : "A condition has no colon."
+      trap("Y05", part(lexeme, 0, rest.length), message, `${field ?? "views"} ${rest}`)
     }
   }
 }
@@ -300,7 +304,7 @@ const keyOf = (lexemes: ReadonlyArray<Lexeme>, index: number): string | undefine
 
 const compared = /[<>=≥≤≠]|\b(?:in|between|contains|matches|is)\b/
 /** What documents write for a dash. */
-const bullet = /^(?:[–—−•·]\s*|\*(?:\s+|$))/
+const bullet = /^(?:[–—−•·]\s*|\*(?:\s+|$)|\d{1,2}[.)]\s+)/
 
 /** Y11: a plain text over several lines under `when:` or `where:` that does not read on; Y04: a dash in it out of line. */
 const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
@@ -338,10 +342,25 @@ const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): unde
 }
 
 /** Y01 tabs, and Y04: a top-level key that does not start its line. */
-const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
+const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap: Trap): undefined => {
   const quoted = lexemes.filter((l) => /quoted|block-scalar$/.test(l.type) && l.text.includes("\n"))
   const isText = (offset: number) => quoted.some((l) => l.start < offset && offset < l.start + l.text.length)
   const hasGroups = /^(rules|cases|templates):/m.test(source.text)
+  const list = hasGroups || /^kind:/m.test(source.text) ? null : /[^:\s]\s*\n(?=- )/.exec(source.text)
+  const dash = list === null ? 0 : list.index + list[0].length
+  if (/^- (?:when|name|do):/.test(source.text.slice(dash))) {
+    const [range, rest] = [
+      { start: dash, end: dash + 1 },
+      { start: dash - 1, end: source.text.length }
+    ]
+    return trap(
+      "Y04",
+      range,
+      "Rules in a list stand below rules: write that line above this dash.",
+      undefined,
+      rest
+    )
+  }
   const top = Keys.topOf(source.text)
   let topLine: number | undefined
   let topKey: string | undefined

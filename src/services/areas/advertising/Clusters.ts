@@ -254,16 +254,14 @@ export const reasonCamel = (row: PairRows.Camel & Reasoned) => ({
 
 // Bids that clusters have of their own, as the marketplace answers them.
 
-/** A cluster bid as read. `disagrees` tells that the marketplace's two spellings of it differ (M19). */
+/** A cluster bid as read: of the marketplace's two spellings the one in minor units (M19). */
 export interface LiveBid extends PairRows.ClusterKey {
   readonly bidKopecks: Money.Kopecks | undefined
-  readonly disagrees: boolean
   /** False for a row of which no more can be read than whose it is. */
   readonly isRead: boolean
 }
 
 interface Row extends PairRows.Snake {
-  readonly bid?: number | undefined
   readonly bid_kopecks?: number | undefined
 }
 
@@ -305,13 +303,11 @@ const fromWire = (row: Row): LiveBid => ({
   itemId: row.nm_id,
   cluster: row.norm_query,
   bidKopecks: row.bid_kopecks === undefined ? undefined : Money.Kopecks(row.bid_kopecks),
-  disagrees: row.bid !== undefined && row.bid_kopecks !== undefined && row.bid * 100 !== row.bid_kopecks,
   isRead: true
 })
 
 const notRead = (cluster: PairRows.ClusterKey): LiveBid => ({
   ...cluster,
   bidKopecks: undefined,
-  disagrees: false,
   isRead: false
 })

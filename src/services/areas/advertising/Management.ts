@@ -30,12 +30,11 @@ export interface ItemsChange {
   readonly remove: ReadonlyArray<ItemId>
 }
 
-/** Steps of bids and the least top-up; all minor units. */
+/** Steps of bids, in minor units. */
 export interface Steps {
   readonly currency: string | undefined
   readonly cpmStepKopecks: Money.Kopecks | undefined
   readonly cpcStepKopecks: Money.Kopecks | undefined
-  readonly minTopUpKopecks: Money.Kopecks | undefined
 }
 
 type Written = Effect.Effect<void, CallError, WritePermit>
@@ -111,11 +110,10 @@ export const make = ({ api }: Client) => {
     /** Personal and Service tokens only. */
     config: Effect.map(
       management.getPromotionConfig(),
-      ({ currency, cpmStep, cpcStep, minTopUp }): Steps => ({
+      ({ currency, cpmStep, cpcStep }): Steps => ({
         currency,
         cpmStepKopecks: Amounts.minor(cpmStep),
-        cpcStepKopecks: Amounts.minor(cpcStep),
-        minTopUpKopecks: Amounts.minor(minTopUp)
+        cpcStepKopecks: Amounts.minor(cpcStep)
       })
     )
   }
