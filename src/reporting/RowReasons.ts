@@ -282,6 +282,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
     case "set_waits":
       return `${Plural.of(because.items, "item")} filed before ${because.items === 1 ? "is" : "are"} not in the promotion's list yet: until then nobody knows how many are missing`
+    case "set_unneeded":
+      return `the next tier asks for ${Plural.of(because.needed, "more item")}, and other rules enrol ${because.items} in this plan: it may be reached without the set`
     case "left_at_rest":
       return `leave: ${because.condition} keeps it as it is, a minus phrase: optimise let it rest ${Plural.of(because.days, "day")} ago. Take the phrase away where it is to be shown`
     case "left_by_rule":

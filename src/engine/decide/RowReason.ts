@@ -148,6 +148,8 @@ export const UnchangedReason = Schema.Union(
   coded("set_tier_highest", {}),
   coded("set_reached", {}),
   coded("set_waits", { items: Schema.Int }),
+  /** Other rules of the plan enrol as many as the tier asks for, or more. */
+  coded("set_unneeded", { items: Schema.Int, needed: Schema.Int }),
   coded("set_of_other", policy),
   coded("bids_closed", status),
   coded("minus_closed", status),
