@@ -62,6 +62,8 @@ export const text = (because: Because, near: Around): string => {
       return unknown(because, near)
     case "joined_by_others":
       return joined(because)
+    case "in_below_floor":
+      return inBelowFloor(because, near)
     case "calendar_unread":
       return unreadCalendar(because, near)
     case "max_unknown":
@@ -82,6 +84,19 @@ const joined = ({
   const more = count > items.length ? ` and ${count - items.length} more` : ""
   const [are, them] = count === 1 ? ["item is", "it"] : ["items are", "them"]
   return `${count} ${are} in promotion ${promotionId} "${promotionName}" that bidhelm did not put there, and since the last look: ${items.join(", ")}${more}. Nothing takes ${them} out but a person in the seller's cabinet`
+}
+
+const inBelowFloor = (
+  { count, items, promotionId, promotionName }: Extract<Because, { readonly code: "in_below_floor" }>,
+  { currency }: Around
+): string => {
+  const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))
+  const named = items.map(
+    ({ floorKopecks, itemId, planPriceKopecks }) =>
+      `${itemId} (${money(planPriceKopecks)}, floor ${money(floorKopecks)})`
+  )
+  const more = count > items.length ? ` and ${count - items.length} more` : ""
+  return `${Plural.of(count, "item")} ${Plural.choose(count, "is", "are")} in promotion ${promotionId} "${promotionName}" at a price below the floor: ${named.join(", ")}${more}. Nothing takes ${Plural.choose(count, "it", "them")} out but a person in the seller's cabinet`
 }
 
 const unreadCalendar = (
@@ -267,6 +282,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
     case "set_waits":
       return `${Plural.of(because.items, "item")} filed before ${because.items === 1 ? "is" : "are"} not in the promotion's list yet: until then nobody knows how many are missing`
+    case "set_unneeded":
+      return `the next tier asks for ${Plural.of(because.needed, "more item")}, and other rules enrol ${because.items} in this plan: it may be reached without the set`
     case "left_at_rest":
       return `leave: ${because.condition} keeps it as it is, a minus phrase: optimise let it rest ${Plural.of(because.days, "day")} ago. Take the phrase away where it is to be shown`
     case "left_by_rule":

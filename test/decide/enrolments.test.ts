@@ -233,6 +233,25 @@ describe("promotions at one time", () => {
   })
 })
 
+describe("a set", () => {
+  it("is not chosen where other rules of the plan enrol as many items as the tier asks for, and is where fewer", () => {
+    const account = (needed: number) => {
+      const tier = { "promotion.boost": 0, "promotion.boost.next": 0.05 }
+      const made = new Account().promotion(2, 1, 5, { ...tier, "promotion.items_to_next_tier": needed })
+      return made.item(2, 6).item(2, 7).item(2, 8).item(2, 9).item(2, 10)
+    }
+    const of = (items: string, { path, text }: ReturnType<typeof rule>) => ({
+      path,
+      text: text.replace("price_drop <= 50%", `item.id in [${items}]`)
+    })
+    const rules = [of("6, 7", rule("{}", undefined, "08-plain")), of("8, 9, 10", rule("{reach_tier: next}"))]
+    const both = { "2/6": "joins", "2/7": "joins" }
+    const stays = { "2/8": "set_unneeded", "2/9": "set_unneeded", "2/10": "set_unneeded" }
+    expect(account(2).outcome(...rules)).toEqual({ ...both, ...stays })
+    expect(account(3).outcome(...rules)).toEqual({ ...both, "2/8": "joins", "2/9": "joins", "2/10": "joins" })
+  })
+})
+
 describe("an item that would join", () => {
   const open = () => new Account().promotion(2, 1, 5)
   const limits = (neverTouch: string) => ({

@@ -24,7 +24,7 @@ const order = (id: number, more: Partial<Deadlines.Open> = {}): Deadlines.Open =
 const told = (nowMs: number, ...orders: ReadonlyArray<Deadlines.Open>) =>
   orders.map(({ orderId }) => {
     const one = Deadlines.of([twice], orders, nowMs).get(orderId)
-    return one === undefined ? undefined : [one.own.wave.name, one.goes.wave.name, one.risk?.because]
+    return one === undefined ? undefined : [one.own.wave.name, one.goes?.wave.name, one.risk?.because]
   })
 
 describe("deadlines", () => {
@@ -42,6 +42,13 @@ describe("deadlines", () => {
     expect(told(at("15:00"), order(1, { goesWith }))).toEqual([["morning", "evening", "over"]])
     expect(told(at("13:00"), order(1, { goesWith }))).toEqual([["morning", "evening", undefined]])
     expect(told(at("15:00"), order(1, { isAgain: true }))).toEqual([["evening", "evening", undefined]])
+  })
+
+  it("promise no wave to an order in a supply that a person hands over, which is at risk of its own while it is there", () => {
+    const byHand = { byHand: true, isReady: true }
+    expect(told(at("13:00"), order(1, byHand))).toEqual([["morning", undefined, undefined]])
+    expect(told(at("13:31"), order(1, byHand))).toEqual([["morning", undefined, "soon"]])
+    expect(told(at("14:00"), order(1, byHand))).toEqual([["morning", undefined, "over"]])
   })
 
   it("are unknown of an order of no policy, and of unknown age", () => {
@@ -99,7 +106,7 @@ describe("deadlines", () => {
             const { goes, own, risk } = found.get(orderId)!
             expect(own).toEqual(Waves.ofOrder({ waves }, createdAtMs!))
             expect(own.handOverByMs).toBeGreaterThanOrEqual(own.collectUntilMs)
-            expect(goes.handOverByMs).toBeGreaterThanOrEqual(own.handOverByMs)
+            expect(goes!.handOverByMs).toBeGreaterThanOrEqual(own.handOverByMs)
             if (own.handOverByMs <= nowMs) expect(risk).toEqual({ because: "over" })
             else if (isReady) expect(risk).toBeUndefined()
           }

@@ -96,6 +96,30 @@ describe("the check before a hand-over", () => {
     )
   })
 
+  it("promises nothing for the others while a mark of an order that its buyer cancelled stops the supply: nobody can mend it", () => {
+    const held = (labels: HandOver.SupplyOrder["labels"]) =>
+      HandOver.check({
+        ...ready,
+        orders: [order(1), order(2, { platformStatus: "canceled_by_client", labels })]
+      })
+    const remedies = (checked: HandOver.Checked) =>
+      checked.reasons.map((reason) => HandOverWords.ofReason(reason, "UTC").remedy)
+    const others = /move its other orders to another supply with bidhelm supplies move/
+    for (const label_ of [label("sgtin", "required", undefined), label("sgtin", "sgtinWithdrawn")]) {
+      const checked = held([label_])
+      expect(checked).toMatchObject({ takeOut: [2], moveOut: [], waitFor: [], restCanGo: false })
+      expect(remedies(checked)).toEqual(["take its goods out of the parcel", expect.stringMatching(others)])
+    }
+    const pending = held([label("sgtin", "pending")])
+    expect([pending.restCanGo, pending.waitFor]).toEqual([false, []])
+    expect(remedies(pending)[1]).toMatch(/^wait until the check ends; .*supplies move/)
+    expect(held(undefined)).toMatchObject({ restCanGo: false, takeOut: [2] })
+    expect(held([label("sgtin")])).toMatchObject({ restCanGo: true, reasons: [{ code: "order_cancelled" }] })
+    // What the seller cancelled leaves the supply by itself.
+    const own = [order(1), order(2, { status: "cancel", labels: [label("sgtin", "required", undefined)] })]
+    expect(HandOver.check({ ...ready, orders: own }).restCanGo).toBe(true)
+  })
+
   it("waits for what a table did not scan where it scanned others, but not for what cannot go itself", () => {
     const half = { ...ready, scanned: new Set([id(1)]) }
     const checked = HandOver.check(half)

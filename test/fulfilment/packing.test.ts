@@ -151,7 +151,9 @@ describe("packing", () => {
       ["10702070/010125", "customsDeclaration", "length"],
       ["352099001761482", "imei", "check_digit"],
       ["35209900176148O", "imei", "no_digit"],
-      ["4601234567894", "gtin", "check_digit"]
+      ["4601234567894", "gtin", "check_digit"],
+      // That of a box of several, and not of the goods.
+      ["14601234567890", "gtin", "length"]
     ] as const) {
       expect([text, says(text)]).toEqual([text, [kind, problem]])
       expect([text, says(text, ["sgtin"])]).toEqual([text, "unknown_code"])
@@ -177,7 +179,9 @@ describe("packing", () => {
     for (const [card, said] of [
       ["036000291452", "036000291452"],
       ["036000291452", "0036000291452"],
-      ["0036000291452", "036000291452"]
+      ["0036000291452", "036000291452"],
+      ["036000291452", "00036000291452"],
+      [own, `0${own}`]
     ] as const)
       expect(scans(card, said, uin, said)).toEqual(["Ask", 2])
     expect(scans(own, "S1", own, uin, own)).toEqual(["Packed", undefined])

@@ -1,5 +1,7 @@
 /** Every action, gate, tier and limit, from YAML text to plan. */
+
 import { describe, expect, it } from "vitest"
+import * as Load from "../../src/engine/language/Load.js"
 import * as Planned from "./Planned.js"
 
 const { lines1, play } = Planned
@@ -239,6 +241,19 @@ campaigns:
       under(text, "a, bid: 400 ₽, campaign.name: dear one, spend: 9 ₽", "b, bid: 400 ₽, spend: 9 ₽")
     ).toEqual(expect.arrayContaining(["a raise_bid 400 → 480 (max_bid)", "b raise_bid 400 → 590 (max_bid)"]))
   })
+  it("never_touch that is about items tells what is wrong with it as one about items", () => {
+    const facts =
+      "version: 1\nkind: facts\nsource: {csv: own.csv}\njoin: item.id = nm\nfields:\n  item.tags: {column: t, type: labels}\n  item.stop: {column: s, type: yes_no}\n"
+    const { diagnostics } = Load.check([
+      { path: "rules/_shared/facts.yaml", text: facts },
+      {
+        path: "rules/_shared/limits.yaml",
+        text: "version: 1\nkind: limits\naccount:\n  never_touch: item.tags contains any [vip] or item.stop\n"
+      }
+    ])
+    expect(diagnostics.map(({ code, fix }) => [code, fix])).toEqual([["E11", '"vip"']])
+  })
+
   it("never_touch holds what matches, or may match", () => {
     const text = 'account: {never_touch: campaign.name matches "TEST*"}'
     const lines = under(

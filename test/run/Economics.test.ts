@@ -1,7 +1,10 @@
 /** Promotions by margin, end to end: what is filed follows from the seller's table, however its rows name the items. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Enrolment from "../../src/engine/kinds/Enrolment.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as RowReasons from "../../src/reporting/RowReasons.js"
+import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
 import { article } from "../../src/sandbox/shop/Sales.js"
 import * as Economics from "../scenario/Economics.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -79,6 +82,40 @@ describe("promotions by margin", () => {
     const shown = ({ changes }: (typeof codes & object)["plan"]) =>
       changes.map(({ after, details, subject }) => ({ after, details, subject }))
     expect(shown(codes!.plan)).toEqual(shown(numbers!.plan))
+  })
+
+  it("name at each run the items in a promotion whose price fell below their floor after they joined", async () => {
+    const condition = "margin_at_plan_price >= 18%"
+    const [first] = (await changes([join(condition), byNumber])).plan.changes.filter(Enrolment.isEnrolment)
+    const { itemId, promotionId } = first!.subject
+    const floorKopecks = first!.details.planPriceKopecks!
+    const floors = costs.map((id) =>
+      only(String(id), "", costOf(id), id === itemId ? String(floorKopecks / 100) : "")
+    )
+    const guarded = Economics.table([header, all, ...floors], Scenario.startMs)
+    await Scenario.run({ rules: [join(condition), guarded] }, (world) =>
+      Effect.gen(function* () {
+        const told = Effect.map(world.planPromotions, ({ reviewed: { plan } }) =>
+          (plan.notices ?? []).flatMap(({ because }) =>
+            because?.code === "in_below_floor"
+              ? [{ because, says: RowReasons.text(because, RowReasons.around(plan)) }]
+              : []
+          )
+        )
+        yield* world.apply(yield* world.planPromotions)
+        yield* world.advance("1 hour")
+        expect(yield* told).toEqual([])
+        const lower = { promotionId, play: "lower_plan_prices", percent: 10 } as const
+        expect(PromotionControl.stage(world.sandbox, lower, world.now())).toBeUndefined()
+        yield* world.advance("1 hour")
+        const [found, ...others] = yield* told
+        expect(found?.because).toMatchObject({ promotionId, count: 1, items: [{ itemId, floorKopecks }] })
+        expect(found?.says).toMatch(
+          new RegExp(`^1 item is in promotion ${promotionId} ".+" at a price below the floor: ${itemId} \\(`)
+        )
+        expect(others).toEqual([])
+      })
+    )
   })
 
   it("leave out an item whose plan price is below its floor, also one that is named by its code", async () => {

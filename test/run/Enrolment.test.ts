@@ -249,6 +249,23 @@ describe("joining promotions", () => {
       })
     ))
 
+  it("is told as sent, and not as applied in part, where the marketplace took all of it and lists it hours later", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "uploadPromotionItems", kind: "slowTask", ms: 5 * 3_600_000, count: 1 }])
+        const ended = yield* world.cycle({
+          account: Scenario.account,
+          lane: "promotions",
+          due: new Set(["09-join"]),
+          loaded: { rules: world.rules, version: "1", problem: undefined },
+          stopping: yield* Deferred.make<void>()
+        })
+        expect(ended).toMatchObject({
+          said: expect.stringMatching(/^sent, not all seen yet \(\d+ accepted\)/)
+        })
+      })
+    ))
+
   it("is filed by a cycle of its lane, and by none of advertising", () =>
     Scenario.run({ rules: [mild] }, (world) =>
       Effect.gen(function* () {

@@ -79,14 +79,18 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
     const again = yield* sentAgain(chosen.name, inside.entries)
     const deadlines = Deadlines.of(
       policies,
-      bare.map((one) => ({
-        orderId: one.orderId,
-        warehouseId: one.warehouseId,
-        createdAtMs: one.createdAtMs,
-        isAgain: one.leftBy !== undefined || again.has(one.orderId),
-        goesWith: one.supply === undefined ? undefined : planned.waveOf(one.supply.name),
-        isReady: one.supply !== undefined && one.marks?.length === 0
-      })),
+      bare.map((one) => {
+        const goesWith = one.supply === undefined ? undefined : planned.waveOf(one.supply.name)
+        return {
+          orderId: one.orderId,
+          warehouseId: one.warehouseId,
+          createdAtMs: one.createdAtMs,
+          isAgain: one.leftBy !== undefined || again.has(one.orderId),
+          goesWith,
+          byHand: one.supply !== undefined && goesWith === undefined,
+          isReady: one.supply !== undefined && one.marks?.length === 0
+        }
+      }),
       nowMs
     )
     return {

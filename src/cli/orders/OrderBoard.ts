@@ -117,7 +117,7 @@ interface WaveOrders {
 const wavesOf = (entries: ReadonlyArray<Desk.Entry>): ReadonlyArray<WaveOrders> => {
   const waves = new Map<string, WaveOrders>()
   for (const { deadline, marks, supply } of entries) {
-    if (deadline === undefined) continue
+    if (deadline?.goes === undefined) continue
     const { handOverByMs, wave } = deadline.goes
     const key = `${handOverByMs} ${wave.name}`
     const before = waves.get(key) ?? {
@@ -154,7 +154,7 @@ const waveText = (one: WaveOrders, zone: string): string => {
 
 /** Without any policy this is said of all of them already. */
 const inNoWave = ({ entries, policies }: Desk.Desk): ReadonlyArray<string> => {
-  const orders = entries.filter(({ deadline }) => deadline === undefined).length
+  const orders = entries.filter(({ deadline }) => deadline?.goes === undefined).length
   return policies.length === 0 || orders === 0 ? [] : [`  in no wave: ${Plural.of(orders, "order")}`]
 }
 
@@ -180,7 +180,10 @@ const line = (
       : `in ${supply.supplyId} "${supply.name}"`
   const more = [
     ...(deadline?.risk === undefined ? [] : [LeftWords.ofRisk(deadline.risk)]),
-    ...(deadline !== undefined && deadline.goes.handOverByMs !== deadline.own.handOverByMs
+    ...(supply !== undefined && deadline !== undefined && deadline.goes === undefined
+      ? [`goes with no wave: no turn hands it over, bidhelm supplies deliver ${supply.supplyId} does`]
+      : []),
+    ...(deadline?.goes !== undefined && deadline.goes.handOverByMs !== deadline.own.handOverByMs
       ? [
           `${deadline.goes.handOverByMs < nowMs ? "was to go" : "goes"} with ${deadline.goes.wave.name} at ${When.text(deadline.goes.handOverByMs, zone)}`
         ]
@@ -242,8 +245,8 @@ const plain = (entry: Desk.Entry, around: LeftWords.Around) => ({
   leftBy: entry.leftBy ?? null,
   deadline: When.iso(entry.deadline?.own.handOverByMs),
   wave: entry.deadline?.own.wave.name ?? null,
-  goesWith: entry.deadline?.goes.wave.name ?? null,
-  goesBy: When.iso(entry.deadline?.goes.handOverByMs),
+  goesWith: entry.deadline?.goes?.wave.name ?? null,
+  goesBy: When.iso(entry.deadline?.goes?.handOverByMs),
   risk: entry.deadline?.risk?.because ?? null,
   marks: entry.marks ?? null,
   goesInto: entry.goesInto ?? null,

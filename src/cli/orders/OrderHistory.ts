@@ -143,7 +143,9 @@ const rowsOf = (chosen: Account.Chosen, orderId: OrderId, record: Order | undefi
       .flat()
       .filter(({ change }) => change.subject.orderId === orderId)
     const refs = new Set([
-      ...own.flatMap(({ change }) => (change.kind === OrderInSupply.name ? [String(change.after)] : [])),
+      ...own.flatMap(({ change: { after, before, kind } }) =>
+        kind === OrderInSupply.name ? [before, after].map(String).filter(isSupply) : []
+      ),
       ...(record?.supplyId === undefined ? [] : [record.supplyId])
     ])
     const deliveries = yield* Effect.forEach([...refs].sort(TextOrder.compare), (supply) =>
@@ -155,6 +157,8 @@ const rowsOf = (chosen: Account.Chosen, orderId: OrderId, record: Order | undefi
     )
     return [...own, ...deliveries.flat()]
   })
+
+const isSupply = (ref: string): boolean => ref !== "" && ref !== OrderInSupply.elsewhere
 
 /** Whether the order was in the supply when that was handed over: it may have been moved out before. */
 const wasIn = (

@@ -131,7 +131,8 @@ const rowsOf = (
       const [ours, theirs] = [filed.get(itemId), inIt.get(itemId)]
       return {
         itemId,
-        planPriceKopecks: ours?.details.planPriceKopecks ?? theirs?.planPriceKopecks,
+        // The marketplace may have changed it since it was filed.
+        planPriceKopecks: theirs?.planPriceKopecks ?? ours?.details.planPriceKopecks,
         isIn: listed === undefined ? undefined : theirs !== undefined,
         filedAt: ours?.sentAt,
         ...(ours === undefined ? asListed(theirs) : toRestore(PriceBefore.of(ours, filings, today)))

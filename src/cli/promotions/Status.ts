@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
+import * as Money from "../../domain/Money.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import { clean } from "../../reporting/Clean.js"
+import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -46,7 +48,7 @@ export const show = (flags: Flags.Session & { readonly id: Option.Option<string>
         : Output.text(
             reports.length === 0
               ? nothing(filings.length)
-              : reports.map((one) => text(one, nowMs)).join("\n\n")
+              : reports.map((one) => text(one, nowMs, Wording.sign(chosen.config.currency))).join("\n\n")
           )
       const missed = reports
         .filter(({ hasBegun }) => hasBegun === true)
@@ -95,7 +97,13 @@ const isOfInterest = (
 
 interface Report extends Known {
   readonly details: CalendarRead.Details | undefined
-  readonly filed: ReadonlyArray<Filed.Filing & { readonly standing: Filed.Standing }>
+  readonly filed: ReadonlyArray<
+    Filed.Filing & {
+      readonly standing: Filed.Standing
+      /** Its price in the promotion as the list has it now; undefined where it does not say. */
+      readonly listedKopecks: number | undefined
+    }
+  >
   /** In it, and not by us. */
   readonly others: ReadonlyArray<ItemId>
   /** Undefined where nobody knows. */
@@ -123,13 +131,20 @@ const reportOf = (
     const list =
       unreadable === undefined ? yield* CalendarRead.items(known.id, true) : Either.left(unreadable)
     const members = Either.isRight(list) ? membersOf(list.right, details?.inPromoActionTotal) : undefined
+    const listed = new Map(
+      (Either.isRight(list) ? list.right : []).map((one) => [one.itemId, one.planPriceKopecks])
+    )
     const ours = new Set(own.map(({ itemId }) => itemId))
     const hasBegun = startsAt === undefined ? undefined : nowMs >= startsAt
     return {
       ...known,
       details,
       hasBegun,
-      filed: own.map((one) => ({ ...one, standing: Filed.standingOf(one, members, hasBegun, nowMs) })),
+      filed: own.map((one) => ({
+        ...one,
+        standing: Filed.standingOf(one, members, hasBegun, nowMs),
+        listedKopecks: listed.get(one.itemId)
+      })),
       others: [...(members?.ids ?? [])].filter((itemId) => !ours.has(itemId)),
       unread: Either.isLeft(list)
         ? list.left
@@ -160,7 +175,17 @@ const mostNamed = 12
 
 const names = (ids: ReadonlyArray<ItemId>): string => Plural.named(ids, mostNamed)
 
-const text = (report: Report, nowMs: number): string => {
+/** Items that the marketplace has at a lower price by now than that at which they were filed, with both. */
+const cheaper = ({ filed }: Report, sign: string): ReadonlyArray<string> => {
+  const money = (kopecks: number) => Money.format(Money.Kopecks(kopecks), sign)
+  return filed.flatMap(({ details: { planPriceKopecks: then }, itemId, listedKopecks: now }) =>
+    then !== undefined && now !== undefined && now < then
+      ? [`${itemId} (${money(then)} → ${money(now)})`]
+      : []
+  )
+}
+
+const text = (report: Report, nowMs: number, sign: string): string => {
   const { details, filed, id, name, others, unread } = report
   const where = details === undefined ? "" : `  ${CalendarRead.standing(details, nowMs)}`
   const line = (standing: Filed.Standing, words: string): ReadonlyArray<string> => {
@@ -168,12 +193,16 @@ const text = (report: Report, nowMs: number): string => {
     if (some.length === 0) return []
     return [`  ${some.length} ${words}: ${names(some.map(({ itemId }) => itemId))}${tasks(some)}`]
   }
+  const fallen = cheaper(report, sign)
   const since = Math.min(...of(report, "waiting").map(({ sentAt }) => sentAt))
   return [
     clean(`${id}${where}  "${name}"`),
     ...(filed.length === 0
       ? []
       : [`  filed ${filed.length}${unread === undefined ? `, in ${of(report, "in").length}` : ""}`]),
+    ...(fallen.length === 0
+      ? []
+      : [`  ${fallen.length} AT A LOWER PRICE than when filed: ${Plural.named(fallen, mostNamed)}`]),
     ...line("left_out", "DID NOT ENTER, though the promotion has begun"),
     ...line("gone", "WAS IN AND IS NOT ANY MORE"),
     ...line("waiting", `not in yet, the oldest filed ${When.length(nowMs - since)} ago`),
@@ -198,7 +227,15 @@ const plain = (report: Report) => {
     startsAt: details?.startDateTime ?? null,
     endsAt: details?.endDateTime ?? null,
     items: filed.map(
-      ({ details: { planPriceKopecks, priceKopecks }, itemId, row, sentAt, standing, task }) => ({
+      ({
+        details: { planPriceKopecks, priceKopecks },
+        itemId,
+        listedKopecks,
+        row,
+        sentAt,
+        standing,
+        task
+      }) => ({
         itemId,
         standing,
         filedAt: new Date(sentAt).toISOString(),
@@ -208,7 +245,8 @@ const plain = (report: Report) => {
         uploadId: task.uploadId ?? null,
         alreadyExists: task.alreadyExists ?? null,
         priceKopecks: priceKopecks ?? null,
-        planPriceKopecks: planPriceKopecks ?? null
+        planPriceKopecks: planPriceKopecks ?? null,
+        planPriceNowKopecks: listedKopecks ?? null
       })
     ),
     notOurs: others,

@@ -61,7 +61,7 @@ const looked = (asked: Asked, chosen: Account.Chosen, orders: ReadonlyArray<Orde
     if (unfit.length > 0)
       return yield* stop(
         1,
-        `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: ${Account.told(chosen, "bidhelm orders history ID")}`
+        `nothing was sent: ${unfit.join("; ")}. Leave ${Plural.choose(unfit.length, "it", "them")} out, or look: ${Account.told(chosen, "bidhelm orders history ID")}`
       )
     const placed = Moving.placed(orders, open, left).filter(({ from }) => from !== to.ref)
     const ids = placed.map(({ orderId }) => orderId)

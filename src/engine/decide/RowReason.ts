@@ -87,6 +87,15 @@ export const NoticeReason = Schema.Union(
     items: Schema.Array(Schema.Int),
     count: Schema.Int
   }),
+  /** Items that are in a promotion at a price below their floor; the first of `count`. */
+  coded("in_below_floor", {
+    promotionId: Schema.Int,
+    promotionName: Schema.String,
+    items: Schema.Array(
+      Schema.Struct({ itemId: Schema.Int, planPriceKopecks: amount, floorKopecks: amount })
+    ),
+    count: Schema.Int
+  }),
   /** What the limit of the calendar left no room for: not read yet, or read last at `readAt`, too long ago. */
   coded("calendar_unread", {
     what: Schema.Literal("list", "details", "items"),
@@ -139,6 +148,8 @@ export const UnchangedReason = Schema.Union(
   coded("set_tier_highest", {}),
   coded("set_reached", {}),
   coded("set_waits", { items: Schema.Int }),
+  /** Other rules of the plan enrol as many as the tier asks for, or more. */
+  coded("set_unneeded", { items: Schema.Int, needed: Schema.Int }),
   coded("set_of_other", policy),
   coded("bids_closed", status),
   coded("minus_closed", status),

@@ -17,6 +17,8 @@ export interface Open {
   readonly isAgain: boolean
   /** Of one in a supply that was made for a wave, as the plan that made it says. */
   readonly goesWith?: { readonly wave: string; readonly handOverByMs: number } | undefined
+  /** True for one in a supply that goes with no wave: a person hands it over. */
+  readonly byHand?: boolean
   /** True when nothing of it is missing before the hand-over. */
   readonly isReady: boolean
 }
@@ -25,8 +27,8 @@ export interface Deadline {
   readonly policyId: PolicyId
   /** The wave that the order came in time for. */
   readonly own: Waves.Trip
-  /** The wave that it goes with, which is a later one when it missed its own. */
-  readonly goes: Waves.Trip
+  /** The wave that it goes with, which is a later one when it missed its own; undefined where only a person hands it over. */
+  readonly goes: Waves.Trip | undefined
   readonly risk: Waves.Risk | undefined
 }
 
@@ -48,8 +50,8 @@ export const of = (
   })
   return new Map(
     placed.map(({ goes, order, own, policy }) => {
-      const isOver = own.handOverByMs <= nowMs || goes.handOverByMs <= nowMs
-      const ahead = order.isReady ? undefined : Waves.riskOf(goes, nowMs)
+      const isOver = own.handOverByMs <= nowMs || (goes?.handOverByMs ?? nowMs + 1) <= nowMs
+      const ahead = order.isReady && goes !== undefined ? undefined : Waves.riskOf(goes ?? own, nowMs)
       const risk = isOver ? ({ because: "over" } as const) : ahead
       return [order.orderId, { policyId: policy.id, own, goes, risk }] as const
     })
@@ -100,9 +102,9 @@ export const counts = (
 
 const tripsOf = (
   policy: Pick<FulfilmentPolicy, "mode" | "waves" | "confirmAfterMs">,
-  { createdAtMs, goesWith, isAgain }: Open,
+  { byHand, createdAtMs, goesWith, isAgain }: Open,
   nowMs: number
-): { readonly own: Waves.Trip; readonly goes: Waves.Trip } | undefined => {
+): Pick<Deadline, "goes" | "own"> | undefined => {
   const made =
     goesWith === undefined
       ? undefined
@@ -111,11 +113,11 @@ const tripsOf = (
         )
   if (isAgain) {
     const own = made ?? Waves.ofOrder(policy, nowMs)
-    return { own, goes: own }
+    return { own, goes: byHand === true ? undefined : own }
   }
   if (createdAtMs === undefined) return undefined
   const own = Waves.ofOrder(policy, Math.min(createdAtMs, nowMs))
-  return { own, goes: made ?? nextOf(policy, own, createdAtMs, nowMs) }
+  return { own, goes: byHand === true ? undefined : (made ?? nextOf(policy, own, createdAtMs, nowMs)) }
 }
 
 /** Where an order goes that nobody has planned for: with its own wave as long as that is not over. */

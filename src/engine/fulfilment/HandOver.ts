@@ -75,7 +75,10 @@ export type SupplyReason =
   | { readonly code: "scanned_already"; readonly atMs: number }
   | { readonly code: "state_unknown" }
   | { readonly code: "no_orders" }
-  /** A turn made it, and neither the journal nor the rules know for which wave: the store was restored, and rules have other names since. */
+  /**
+   * A person made it, or a turn did and neither the journal nor the rules know for which wave: the store was restored, and rules have other
+   * names since.
+   */
   | { readonly code: "wave_unknown" }
   /** The policy whose turn made it is gone from the rules or disabled, and no other has its warehouse: told when it leaves, or its marks wait. */
   | { readonly code: "policy_gone"; readonly policy: string }
@@ -114,25 +117,35 @@ export type OrderReason =
       readonly hasLeft?: true
       /** A table packed orders of the supply, and not this one, or its parcel was taken out there. */
       readonly isOut?: true
+      /** Its marks stop the supply too: the others cannot go without it. */
+      readonly keepsBack?: true
     }
   /** It was packed into the supply, and is in it no more. */
   | { readonly code: "order_left"; readonly orderId: OrderId }
   | { readonly code: "order_not_in_assembly"; readonly orderId: OrderId; readonly status: string }
   | { readonly code: "status_unread"; readonly orderId: OrderId }
   | { readonly code: "required_unread"; readonly orderId: OrderId }
-  | { readonly code: "labels_unread"; readonly orderId: OrderId }
+  | OfRecord
   /** The order needs a mark that its record does not have a place for. */
   | { readonly code: "mark_not_exposed"; readonly orderId: OrderId; readonly key: string }
-  | { readonly code: "mark_missing"; readonly orderId: OrderId; readonly key: string }
-  | { readonly code: "mark_pending"; readonly orderId: OrderId; readonly key: string }
+
+/** What its label record, or that it was not read, has in its way. */
+type OfRecord = {
+  readonly orderId: OrderId
+  /** Its buyer cancelled it, and it stays in the supply: nobody sets its marks any more, and the hand-over asks for them. */
+  readonly isCancelled?: true
+} & (
+  | { readonly code: "labels_unread" }
+  | { readonly code: "mark_missing"; readonly key: string }
+  | { readonly code: "mark_pending"; readonly key: string }
   | {
       readonly code: "mark_refused"
-      readonly orderId: OrderId
       readonly key: string
       readonly refusal: Verdict.RefusalCode
       /** What the marketplace said, where no code is for it. */
       readonly decision?: string
     }
+)
 
 export type Reason = SupplyReason | OrderReason
 
@@ -158,7 +171,7 @@ export interface Checked {
   readonly takeOut: ReadonlyArray<OrderId>
   /** Orders that can go. */
   readonly rest: ReadonlyArray<OrderId>
-  /** True when the rest could go once the others are gone: nothing of the supply itself is in the way, and there is a rest. */
+  /** True when the rest could go once the others are gone: neither the supply nor a mark that nobody can mend is in the way, and there is a rest. */
   readonly restCanGo: boolean
 }
 
@@ -206,7 +219,8 @@ export const check = (situation: Situation): Checked => {
     waitFor: having((reasons) => reasons.length > 0 && reasons.every(isPending)),
     takeOut: having((reasons) => reasons.some(isToTakeOut)),
     rest,
-    restCanGo: ofSupply.length === 0 && rest.length > 0
+    restCanGo:
+      ofSupply.length === 0 && rest.length > 0 && having((reasons) => reasons.some(isStuck)).length === 0
   }
 }
 
@@ -235,6 +249,8 @@ const isOut = (reasons: ReadonlyArray<OrderReason>): boolean =>
 const isUnread = ({ code }: OrderReason): boolean =>
   code === "status_unread" || code === "required_unread" || code === "labels_unread"
 const isPending = ({ code }: OrderReason): boolean => code === "mark_pending"
+/** It can neither leave the supply nor be mended. */
+const isStuck = (reason: OrderReason): boolean => "isCancelled" in reason
 
 /** What stops nothing any more once a person says that the goods are out of the parcel. */
 export const isToTakeOut = ({ code }: Reason): boolean => code === "order_cancelled" || code === "order_left"
@@ -340,7 +356,13 @@ const parcelReason = (parcel: Parcel): OrderReason => {
 const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
   const { orderId, status } = order
   const over = cancelledReason(order)
-  if (over !== undefined) return [over]
+  if (over !== undefined) {
+    // One that the seller cancelled leaves the supply by itself.
+    const stuck = over.status === status ? [] : ofRecord(order)
+    return stuck.length === 0
+      ? [over]
+      : [{ ...over, keepsBack: true }, ...stuck.map((one) => ({ ...one, isCancelled: true }) as const)]
+  }
   const state: ReadonlyArray<OrderReason> =
     status === undefined
       ? [{ code: "status_unread", orderId }]
@@ -350,21 +372,22 @@ const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
   return [...state, ...markReasons(order)]
 }
 
-const markReasons = ({ labels, orderId, required }: SupplyOrder): ReadonlyArray<OrderReason> => {
-  const unread: ReadonlyArray<OrderReason> =
-    required === undefined ? [{ code: "required_unread", orderId }] : []
-  if (labels === undefined) return [...unread, { code: "labels_unread", orderId }]
-  const exposed = new Set(labels.map(({ key }) => key))
+const markReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
+  const { labels, orderId, required } = order
+  const exposed = new Set(labels?.map(({ key }) => key))
   return [
-    ...unread,
-    ...(required ?? [])
+    ...(required === undefined ? [{ code: "required_unread", orderId } as const] : []),
+    ...(labels === undefined ? [] : (required ?? []))
       .filter((key) => !exposed.has(key))
-      .map((key): OrderReason => ({ code: "mark_not_exposed", orderId, key })),
-    ...labels.flatMap((label) => labelReasons(orderId, label))
+      .map((key) => ({ code: "mark_not_exposed", orderId, key }) as const),
+    ...ofRecord(order)
   ]
 }
 
-const labelReasons = (orderId: OrderId, label: Verdict.Label): ReadonlyArray<OrderReason> => {
+const ofRecord = ({ labels, orderId }: SupplyOrder): ReadonlyArray<OfRecord> =>
+  labels?.flatMap((label) => labelReasons(orderId, label)) ?? [{ code: "labels_unread", orderId }]
+
+const labelReasons = (orderId: OrderId, label: Verdict.Label): ReadonlyArray<OfRecord> => {
   const { key } = label
   const verdict = Verdict.of(label)
   if (verdict._tag === "Pending") return [{ code: "mark_pending", orderId, key }]

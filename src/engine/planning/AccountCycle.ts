@@ -287,7 +287,7 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole:
     const { asked, chosen } = yield* split(reviewed, { isElsewhere, isWhole })
     if (chosen.size === 0) {
       yield* Cycle.count(reviewed)
-      const words = plan.held.length > 0 ? "nothing applied" : "nothing to apply"
+      const words = plan.held.length + asked > 0 ? "nothing applied" : "nothing to apply"
       const isEmpty = plan.changes.length + plan.held.length === 0
       const said = isEmpty ? "nothing to change" : `${words}${left(plan, asked, 0)}`
       return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
@@ -303,7 +303,10 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole:
       return { _tag: "LockLost", why: `nothing was sent${stopped}` } satisfies CycleResult
     }
     const counts = Object.entries(report.counts).map(([state, n]) => `${n} ${state.replaceAll("_", " ")}`)
-    const said = `${ends[report.status]} (${counts.join(", ")})${left(plan, asked, chosen.size)}${stopped}`
+    // What the marketplace took and does not show yet is no part that is missing.
+    const isTaken =
+      report.status === "partial" && report.rows.every(({ state }) => /^(?:accepted|applied)$/.test(state))
+    const said = `${isTaken ? "sent, not all seen yet" : ends[report.status]} (${counts.join(", ")})${left(plan, asked, chosen.size)}${stopped}`
     // Else the next turn sends the same again: what a refused token says is nothing of a change, so none rests.
     if (report.stopped?.code === "account_refused")
       return { _tag: "Refused", why: said } satisfies CycleResult
@@ -349,7 +352,7 @@ const split = (reviewed: Review.ReviewedPlan, made: Asking.Made) =>
 
 const left = ({ changes, held }: Review.ReviewedPlan["plan"], asked: number, chosen: number): string => {
   const shown = changes.length - chosen - asked
-  return `${asked === 0 ? "" : `, ${asked} wait for approval`}${shown <= 0 ? "" : `, ${shown} only shown`}${heldWords(held)}`
+  return `${asked === 0 ? "" : `, ${asked} ${Plural.choose(asked, "waits", "wait")} for approval`}${shown <= 0 ? "" : `, ${shown} only shown`}${heldWords(held)}`
 }
 
 /** Reasons are named up to this many, the commonest first. */

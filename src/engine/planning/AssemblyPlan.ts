@@ -92,7 +92,11 @@ export const make = (
     const waveOf = (supplyName: string) => known.get(supplyName)
     const { orphans, ours } = answered(rules.fulfilment, board, waveOf)
     const due = ours.filter((one) => policies.includes(one.policy) && Turns.isPacked(one, nowMs))
-    const opened = yield* source.inside(due.map(({ supply }) => supply))
+    const unknown = board.supplies.filter(waves.isUnknown)
+    const byHand = board.supplies.filter(
+      (one) => waveOf(one.name) === undefined && !unknown.includes(one) && hasMissed(policies, one, nowMs)
+    )
+    const opened = yield* source.inside([...due.map(({ supply }) => supply), ...byHand])
     const seen = due.flatMap((one) => {
       const supply = opened.supplies.find(({ supplyId }) => supplyId === one.supply.supplyId)
       return supply === undefined ? [] : [{ ...one, supply }]
@@ -134,7 +138,7 @@ export const make = (
       left: turn.left,
       stops: [
         ...departure.stops,
-        ...board.supplies.filter(waves.isUnknown).map((supply) => stopOf(supply, { code: "wave_unknown" })),
+        ...unknown.map((supply) => stopOf(supply, { code: "wave_unknown" })),
         ...orphans
           .filter(
             ({ made, supply }) =>
@@ -142,11 +146,31 @@ export const make = (
               nowMs >= made.handOverByMs - Waves.nearHandOverMs ||
               marks.unset.has(SupplyRef.markerOf(supply.name))
           )
-          .map(({ made, supply }) => stopOf(supply, { code: "policy_gone", policy: made.policy }))
+          .map(({ made, supply }) => stopOf(supply, { code: "policy_gone", policy: made.policy })),
+        ...opened.supplies
+          .filter(
+            ({ orders = [], supplyId }) =>
+              byHand.some((one) => one.supplyId === supplyId) &&
+              orders.some(({ status }) => status?.isFinal !== true)
+          )
+          .map((supply) => stopOf(supply, { code: "wave_unknown" }))
       ],
       failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
     } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
+
+/** Whether a car has left since a supply was made, or leaves within half an hour: who made it by hand would have handed it over. */
+const hasMissed = (
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  { createdAtMs = 0 }: OpenSupply,
+  nowMs: number
+): boolean => {
+  const untilMs = nowMs + Waves.nearHandOverMs
+  const sinceMs = Math.max(createdAtMs, nowMs - 7 * 86_400_000)
+  return policies.some(({ waves }) =>
+    Waves.trips(waves, sinceMs, untilMs).some(({ handOverByMs }) => handOverByMs <= untilMs)
+  )
+}
 
 const stopOf = ({ supplyId }: OpenSupply, reason: HandOver.SupplyReason) => ({
   supplyId,

@@ -51,6 +51,7 @@ import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
+import * as BelowFloor from "./BelowFloor.js"
 import * as DepositsMade from "./DepositsMade.js"
 import * as FloorsKept from "./FloorsKept.js"
 import type { LimitsMemory } from "./LimitsMemory.js"
@@ -131,7 +132,11 @@ export const plan = (
     const { context, edits, reviewed, slots } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
       ...options,
-      notices: [...(options.notices ?? []), ...strangers.notices]
+      notices: [
+        ...(options.notices ?? []),
+        ...strangers.notices,
+        ...(isOfPromotions ? BelowFloor.notices(gathered.table("promotion_item")) : [])
+      ]
     })
     yield* keepEdits(edits)
     // Statistics that cannot be true teach nothing.

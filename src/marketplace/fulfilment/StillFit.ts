@@ -58,13 +58,13 @@ export const look = (
     }
     const reasons = [
       ...HandOver.ofOrders(
-        going.map((orderId) => ({
+        inside.map((orderId) => ({
           ...stateOf(orderId),
           // A mark that is missing stands in the record as required.
           required: [],
           labels: labelsOf.get(orderId)?.map(HandOverParts.label)
         }))
-      ),
+      ).filter((reason) => !(HandOver.isToTakeOut(reason) && isOut(reason.orderId))),
       ...HandOver.ofParcels(left.map(stateOf))
     ]
     if (reasons.length === 0) {

@@ -148,6 +148,10 @@ const ofShipping = (reason: ShippingReason): Words => {
 const byHand = "; when its car leaves before that, a person may move it to another supply"
 
 const ofOrder = (reason: OrderReason): Words => {
+  if ("isCancelled" in reason) {
+    const { isCancelled, ...mark } = reason
+    return { says: `${ofOrder(mark).says}, and the order is cancelled`, remedy: ofCancelled[mark.code] }
+  }
   const order = `order ${reason.orderId}`
   switch (reason.code) {
     case "order_cancelled":
@@ -192,11 +196,26 @@ const ofOrder = (reason: OrderReason): Words => {
   }
 }
 
+/** A cancelled order cannot be moved, and nobody sets a mark for it. */
+const moveOthers =
+  "move its other orders to another supply with bidhelm supplies move: no supply goes with this one"
+const ofCancelled = {
+  labels_unread:
+    "ask for them again; when the car leaves before that, move its other orders to another supply",
+  mark_pending: `wait until the check ends; if the mark is refused, or the car leaves before that, ${moveOthers}`,
+  mark_missing: moveOthers,
+  mark_refused: moveOthers
+}
+
 /** A buyer's cancellation leaves the order in its supply: only a person's word lets the others go. */
-const outOf = ({ hasLeft, isOut }: Extract<OrderReason, { code: "order_cancelled" }>): string => {
+const outOf = ({ hasLeft, isOut, keepsBack }: Extract<OrderReason, { code: "order_cancelled" }>): string => {
   const rest = "hand the others over with bidhelm supplies deliver and --taken-out"
   if (hasLeft === true)
     return "take its parcel out of the pile; it was packed here, and is not in this supply any more"
+  if (keepsBack === true)
+    return isOut === true
+      ? "by the packing table its goods are in no parcel"
+      : "take its goods out of the parcel"
   return isOut === true
     ? `${rest}: by the packing table its goods are in no parcel`
     : `take its goods out of the parcel, then ${rest}`

@@ -422,6 +422,32 @@ describe("supplies", () => {
     expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(0)
   })
 
+  it("does not promise that the others can go while a mark of a cancelled order stops them, and moves nothing before", async () => {
+    const [first, second, bad] = await ShopSupply.marked(shop, 3, "sgtin")
+    const [one, two] = [first!.id, second!.id]
+    const supply = await ShopSupply.open(shop, [one, two, bad!.id])
+    await ShopSupply.mark(shop, one, "0104600439931256217777\u001d91AB12")
+    await shop.advance(5 * 60_000)
+    await shop.control("shop", { play: "cancel", orderId: bad!.id, by: "buyer" })
+    const why = `order ${bad!.id}: marking code: it is missing, and the order is cancelled`
+    const checked = await shop.run("supplies", "check", supply)
+    expect([checked.code, checked.stdout]).toEqual([4, expect.stringContaining(`${why} → move its other`)])
+    expect(checked.stdout).not.toContain("can go without the others")
+    for (const words of [[], ["--move-out", "later"]]) {
+      const refused = await shop.run("supplies", "deliver", supply, "--taken-out", ...words, "--yes")
+      expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining(why)])
+    }
+    expect([...(await idsIn(supply))].sort()).toEqual([one, two, bad!.id].sort())
+    expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBe(0)
+    expect((await shop.run("supplies", "move", String(one), "--to", "rest", "--yes")).code).toBe(0)
+    const { supplies } = (await ShopSupply.ask(shop, "GET", "/api/v3/supplies?limit=1000&next=0")) as {
+      readonly supplies: ReadonlyArray<{ readonly id: string; readonly name: string }>
+    }
+    const rest = supplies.find(({ name }) => name.startsWith("rest"))!.id
+    expect((await shop.run("supplies", "deliver", rest, "--yes")).code).toBe(0)
+    expect([await isClosed(rest), await isClosed(supply)]).toEqual([true, false])
+  })
+
   it("asks for no supply of orders that do not fit together", async () => {
     const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
       readonly orders: ReadonlyArray<ShopSupply.Fresh>
@@ -509,6 +535,9 @@ describe("supplies", () => {
     const { supplies } = await ShopPolicy.json<{
       readonly supplies: ReadonlyArray<{ readonly name: string; readonly supplyId: string }>
     }>(shop, "supplies")
+    expect((await shop.run("orders", "history", String(orderId))).stdout).toContain(
+      "hands over 2 orders, for good: applied"
+    )
     const again = supplies.find(({ name }) => name.startsWith("Досыл #"))!
     expect(await idsIn(again.supplyId)).toEqual([orderId])
     // The wave that it first came in time for is over by nature.

@@ -36,6 +36,7 @@ interface Item {
   readonly standing: string
   readonly uploadId: number | null
   readonly priceKopecks: number
+  readonly planPriceKopecks: number
 }
 interface Status {
   readonly promotions: ReadonlyArray<{
@@ -474,6 +475,22 @@ describe("promos exit-sheet", () => {
     expect(lines[0]).toBe("\ufeffnm;price_before;discount_before;plan_price;in_promotion;filed_on;source")
     expect(lines[1]).toMatch(/^\d+;\d+,\d\d;\d+%;\d+,\d\d;(yes|no);/)
     expect(lines).toHaveLength(shown.items.length + 2)
+  })
+
+  it("has the price that the marketplace says now where it changed after an item was filed, as promos status tells", async () => {
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const filed = (await status()).promotions.find(({ items }) => items.length > 0)!
+    await shop.advance(hour)
+    await shop.control("promotions", { promotionId: filed.id, play: "lower_plan_prices", percent: 10 })
+    const said = JSON.parse((await shop.run("promos", "exit-sheet", String(filed.id), "--json")).stdout)
+    const told = await shop.run("promos", "status", String(filed.id))
+    expect(told.stdout).toContain(`${filed.items.length} AT A LOWER PRICE than when filed: `)
+    for (const { itemId, planPriceKopecks } of filed.items) {
+      const now = said.items.find(
+        (one: { readonly itemId: number }) => one.itemId === itemId
+      ).planPriceKopecks
+      expect(now).toBeLessThan(planPriceKopecks)
+    }
   })
 
   it("names the promotion that ran when an item was filed for a later one, and has the price from before it", async () => {

@@ -40,7 +40,7 @@ export const settle = (intents: ReadonlyArray<Intent>): Settled => {
   for (const some of inOrder(enrolling, overlaps)) {
     for (const intent of some) besidePlanned(intent, field, taken)
     for (const wish of Sets.wishes(some)) {
-      const told = Sets.decide(wish, field, reached.get(wish.promotionId))
+      const told = Sets.decide(wish, field, reached.get(wish.promotionId), Sets.apart(some, field))
       if (told.chosen) reached.set(wish.promotionId, wish.policy.id)
       sets.push(told)
     }

@@ -43,8 +43,16 @@ export const wishes = (intents: ReadonlyArray<Intent>): ReadonlyArray<Wish> => {
 
 type Because = UnchangedReason | UnknownReason
 
-/** Decides on a wish; `by` is the policy that reaches this tier already. */
-export const decide = (wish: Wish, field: Field, by: string | undefined): Told => {
+/** Items that intents of one promotion enrol whatever sets are chosen. */
+export const apart = (intents: ReadonlyArray<Intent>, field: Field): number =>
+  new Set(
+    intents.flatMap((intent) =>
+      reaches(intent.ground) || !field.standing(intent).wins ? [] : [intent.target.itemId]
+    )
+  ).size
+
+/** Decides on a wish; `by` is the policy that reaches this tier already, `others` as of `apart`. */
+export const decide = (wish: Wish, field: Field, by: string | undefined, others: number): Told => {
   const { ground } = wish.intents[0]!
   const tier = tierOf(ground)
   const candidates = candidatesOf(wish, field)
@@ -67,6 +75,7 @@ export const decide = (wish: Wish, field: Field, by: string | undefined): Told =
   const waiting = onTheirWay(ground.slots, wish.promotionId)
   if (waiting > 0) return nothing({ code: "set_waits", items: waiting })
   const { items: needed } = tier.next
+  if (others >= needed) return nothing({ code: "set_unneeded", items: others, needed })
   const choice = TierSet.choose(candidates, { needed, mostKopecks: atMostKopecks })
   if (choice._tag === "TooFew") return nothing({ code: "set_too_few", candidates: candidates.length, needed })
   if (choice._tag === "TooDear") {

@@ -53,8 +53,9 @@ export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, 
     : { _tag: "Mark", mark: spoilt.mark }
 }
 
-/** The twelve digits of a UPC are a GTIN with a zero before them; some scanners say it. */
-export const asGtin = (text: string): string => (/^\d{12}$/.test(text) ? `0${text}` : text)
+/** The twelve digits of a UPC are a GTIN with a zero before them; of fourteen, as some scanners say it, the first is a zero too. */
+export const asGtin = (text: string): string =>
+  /^\d{12}$/.test(text) ? `0${text}` : /^0\d{13}$/.test(text) ? text.slice(1) : text
 
 /** Whether goods of these barcodes were scanned. */
 export const isOfGoods = (barcodes: ReadonlyArray<string>, text: string): boolean =>
@@ -70,7 +71,7 @@ const nearly = (length: number): RegExp => new RegExp(`^(?=.{${length}}$)\\d*(?:
 const likes: Readonly<Partial<Record<MarkKind, RegExp>>> = {
   imei: nearly(15),
   uin: nearly(16),
-  gtin: nearly(13),
+  gtin: new RegExp(`${nearly(13).source}|${nearly(14).source}`, "u"),
   expiration: /^(?:\d{1,4}\D\d{1,2}\D\d{1,4}|\d{6}|\d{8})$/u,
   customsDeclaration: /^\d{2,}\s*\//u
 }

@@ -74,7 +74,7 @@ const named = (text: string): string => {
 }
 
 /**
- * Each condition is about campaigns, or about items where that is the one reading without a problem. Items are asked of
+ * Each condition is about campaigns, or about items where that reading has fewer problems. Items are asked of
  * what is known of every one: number, subject, and columns of the seller's own.
  */
 const neverTouch = (
@@ -99,7 +99,7 @@ const neverTouch = (
     const [campaigns, items] = [new Problems(problems.source), new Problems(problems.source)]
     readAs("campaign", campaigns)
     readAs("item", items)
-    if (campaigns.count > 0 && items.count === 0) ofItems.push(...readAs("item", problems))
+    if (items.count < campaigns.count) ofItems.push(...readAs("item", problems))
     else ofCampaigns.push(...readAs("campaign", problems))
   }
   Clauses.refuseLost(node, ofCampaigns.length + ofItems.length, problems)

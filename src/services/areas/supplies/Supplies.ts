@@ -1,5 +1,6 @@
 /** Supplies: made, filled with orders, handed over, printed (seed 000, "Supplies"). Units are in `Units.ts`. */
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import type * as Stream from "effect/Stream"
@@ -15,6 +16,7 @@ import type { Cargo } from "../orders/OrderRecords.js"
 import * as State from "../State.js"
 import type { Supply } from "./SupplyRecords.js"
 import * as SupplyRecords from "./SupplyRecords.js"
+import * as SupplyRefusals from "./SupplyRefusals.js"
 
 const pageSize = 1000
 export const make = ({ api }: Client) => {
@@ -67,14 +69,21 @@ export const make = ({ api }: Client) => {
       }),
 
     /**
-     * Hands a supply over; one that closed by itself is left as it is (O23). `SupplyRefusals.why` reads a refusal.
+     * Hands a supply over; one that closed by itself is left as it is (O23). A refusal says how to mend it, and names the orders it is
+     * about; `SupplyRefusals.why` reads it.
      */
     deliver: (supplyId: SupplyId): Effect.Effect<"delivered" | "closed before", CallError, WritePermit> =>
       Effect.gen(function* () {
         const { closed } = yield* details(supplyId)
         if (closed === true) return "closed before"
         const isClosed = Effect.map(details(supplyId), (now) => (now.closed === true ? now : undefined))
-        yield* lookAfter(isClosed)(api.supplies.deliverSupply({ path: { supplyId } }))
+        yield* lookAfter(isClosed)(api.supplies.deliverSupply({ path: { supplyId } })).pipe(
+          Effect.catchAll((error) =>
+            Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+              Effect.fail(SupplyRefusals.advised(error, nowMs))
+            )
+          )
+        )
         return "delivered"
       })
   }

@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Plural from "../../../domain/Plural.js"
 import * as When from "../../../domain/When.js"
 import * as Wire from "../../endpoints/Labels.js"
 import { type CallError, Refused } from "../../MarketplaceError.js"
@@ -103,12 +104,13 @@ const isPending = ({ decision }: Label): boolean => decision._tag === "pending"
 const told = (orders: ReadonlyArray<OrderLabels>): string =>
   orders.length === 0
     ? "its orders"
-    : orders
-        .map(({ labels, orderId }) => {
+    : Plural.named(
+        orders.map(({ labels, orderId }) => {
           const states = labels.map(({ decision, key }) => `${key} ${State.textOf(decision) ?? "undecided"}`)
           return states.length === 0 ? `order ${orderId}` : `order ${orderId} (${states.join(", ")})`
-        })
-        .join(", ")
+        }),
+        10
+      )
 
 /** The check of a contract's number may take half an hour (field note O16); of others no time is stated, minutes are usual. */
 const checkedBy = (pending: ReadonlyArray<OrderLabels>, nowMs: number): number => {
