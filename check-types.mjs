@@ -4,12 +4,18 @@
  * what has changed since is looked at again.
  */
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const cache = "node_modules/.cache/effect"
 const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version
-const copy = `${cache}/typescript-${versionOf("typescript")}-${versionOf("@effect/language-service")}`
+/** Another program makes another copy. */
+const program = createHash("sha256")
+  .update(readFileSync(import.meta.filename))
+  .digest("hex")
+  .slice(0, 12)
+const copy = `${cache}/typescript-${versionOf("typescript")}-${versionOf("@effect/language-service")}-${program}`
 
 /** Most of what it makes is soon forgotten, and what goes on beside it needs the other cores. */
 const flags = ["--max-semi-space-size=64", "--min-semi-space-size=64", "--single-threaded-gc"]

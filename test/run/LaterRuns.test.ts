@@ -48,7 +48,7 @@ describe("more moves of optimise than a run may make", () => {
     few = await inShop(`changes_per_run: ${most}`, (world) =>
       Effect.map(world.plan, ({ reviewed }) => reviewed.plan)
     )
-  }, 60_000)
+  }, 240_000)
 
   it("are those that would go if the plan held all of them", () => {
     expect(all.changes.filter(isBid).length).toBeGreaterThan(800)

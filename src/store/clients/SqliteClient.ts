@@ -74,14 +74,15 @@ const open = (options: Options): { readonly database: DatabaseSyncInstance; read
   if (isFile) singleName(options.filename)
   // Before it is opened: a restore may put another one in its place while this waits for it.
   const check = isFile && !readOnly ? stillThere(options.filename) : () => {}
+  const isNew = !isFile || !existsSync(options.filename) || statSync(options.filename).size === 0
   const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
   try {
     inspect(database, options.filename)
     if (readOnly) return { database, check }
     // Only now is it known to be a store. Its -wal and -shm get the mode that it has.
     if (isFile) for (const ending of ["", "-wal", "-shm"]) narrow(options.filename + ending)
-    // Of a new file only: its size can then follow what is in it (`giveBack`).
-    database.exec("PRAGMA auto_vacuum = INCREMENTAL")
+    // Of a new file only: its size can then follow what is in it (`giveBack`). Of another it would only write a page.
+    if (isNew) database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL")
     database.exec("PRAGMA foreign_keys = ON")
@@ -141,7 +142,10 @@ const close = (database: DatabaseSyncInstance, readOnly: boolean): void => {
   database.close()
 }
 
-/** As far as it goes without waiting for others; what stays in the log is in nobody's way. */
+/**
+ * As far as it goes without waiting for others. A file that was replaced while it was open, by a copy of itself, has a
+ * log of that name too: what is new goes into the file that was opened, which alone is sure to be one that it fits.
+ */
 const emptyLog = (database: DatabaseSyncInstance): void => {
   try {
     database.exec("PRAGMA busy_timeout = 0")

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The client with all that it makes of a template being such statements; outside of a transaction they are as they were. */
+/** The client with all that it makes of a template being such statements; outside of a transaction nothing is left out. */
 export const short = <Client extends SqlClient.SqlClient>(client: Client): Client =>
   new Proxy(client, {
     apply: (made, self, words) => {
