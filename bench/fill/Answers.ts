@@ -1,7 +1,5 @@
 /** Answers of a made-up account as bytes, drawn once and sent again and again: one call for each hundred pairs. */
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Effect from "effect/Effect"
+import * as Undici from "@effect/platform-node/Undici"
 import { CampaignId, ItemId } from "../../src/domain/Ids.js"
 import type { Pair } from "../../src/domain/Target.js"
 
@@ -14,7 +12,7 @@ export interface Account {
   readonly clusters: number
   /** Everything that the account is ever answered. */
   readonly bodies: ReadonlyArray<Uint8Array>
-  readonly http: HttpClient.HttpClient
+  readonly dispatcher: Undici.Dispatcher
 }
 
 /** So many clusters in all, fifty to a pair. */
@@ -70,7 +68,7 @@ export const make = (clusters: number, seed: number): Account => {
       }))
     })
   }
-  return { campaigns, pairs, clusters, bodies: [...bodies.values()], http: answering(bodies) }
+  return { campaigns, pairs, clusters, bodies: [...bodies.values()], dispatcher: new Answering(bodies) }
 }
 
 const paths = {
@@ -81,20 +79,37 @@ const paths = {
   minus: "/adv/v0/normquery/get-minus"
 }
 
-/** Calls of an operation are answered in the order in which the account has its keys. */
-const answering = (bodies: ReadonlyMap<string, Uint8Array>) => {
-  const calls = new Map<string, number>()
-  return HttpClient.make((request, url) =>
-    Effect.sync(() => {
-      const call = calls.get(url.pathname) ?? 0
-      const body = bodies.get(`${url.pathname} ${call}`)
-      if (body === undefined) throw new Error(`no answer for ${url.pathname}, call ${call}`)
-      calls.set(url.pathname, bodies.has(`${url.pathname} ${call + 1}`) ? call + 1 : 0)
-      const headers = { "content-type": "application/json", "content-length": `${body.byteLength}` }
-      return HttpClientResponse.fromWeb(request, new Response(new Uint8Array(body), { headers }))
-    })
-  )
+/** Calls of an operation are answered in the order in which the account has its keys, in pieces as a socket brings them. */
+class Answering extends Undici.Dispatcher {
+  private readonly calls = new Map<string, number>()
+
+  constructor(private readonly bodies: ReadonlyMap<string, Uint8Array>) {
+    super()
+  }
+
+  override dispatch(request: Undici.Dispatcher.DispatchOptions, handler: Undici.Dispatcher.DispatchHandler) {
+    const [path = ""] = request.path.split("?")
+    const call = this.calls.get(path) ?? 0
+    const body = this.bodies.get(`${path} ${call}`)
+    if (body === undefined) throw new Error(`no answer for ${path}, call ${call}`)
+    this.calls.set(path, this.bodies.has(`${path} ${call + 1}`) ? call + 1 : 0)
+    const headers = ["content-type", "application/json", "content-length", `${body.byteLength}`]
+    handler.onConnect?.(() => {})
+    handler.onHeaders?.(
+      200,
+      headers.map((text) => Buffer.from(text)),
+      () => {},
+      "OK"
+    )
+    for (let at = 0; at < body.byteLength; at += piece)
+      handler.onData?.(Buffer.from(body.subarray(at, at + piece)))
+    handler.onComplete?.([])
+    return true
+  }
 }
+
+/** Bytes of what a socket is read in at once. */
+const piece = 65_536
 
 const campaign = (id: CampaignId) => ({
   id,

@@ -3,7 +3,7 @@
  * its decoding and the desks to columns, over `JSON.parse` of the same bytes. No socket and no limit: nothing is waited
  * for. `node dist/bench/fill.js 200000 3` takes so many clusters and another seed. Ends with 1 when a goal was missed.
  */
-import * as HttpClient from "@effect/platform/HttpClient"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as V8 from "../../src/cli/plain/V8.js"
@@ -41,7 +41,11 @@ const client = MarketplaceClient.make({
     test: false
   },
   hosts: { marketplace: "http://localhost", advert: "http://localhost" }
-}).pipe(Effect.provideService(Limiter, open), Effect.provideService(HttpClient.HttpClient, account.http))
+}).pipe(
+  Effect.provideService(Limiter, open),
+  Effect.provide(NodeHttpClient.layerUndiciWithoutDispatcher),
+  Effect.provideService(NodeHttpClient.Dispatcher, account.dispatcher)
+)
 
 const wanted = new Set(Vocabulary.facts.map(({ id }) => id))
 const window = Window.last(7)
