@@ -49,7 +49,13 @@ export const main = <A, E>(program: Effect.Effect<A, E>): void =>
     disablePrettyLogger: true,
     teardown: (exit) => {
       const code = Exit.isSuccess(exit) ? 0 : ending(exit.cause).code
+      const end = () =>
+        process.exit(endsWell.has(code) && !Output.isLeftAlone() ? (process.exitCode ?? code) : code)
       // A pipe may still hold data; exiting at once would cut it off. What goes on by itself would keep the process for ever.
-      process.stdout.write("", () => process.exit(code))
+      // What could not be written is told right after.
+      process.stdout.write("", () => setImmediate(end))
     }
   })
+
+/** Codes that let a script go on with what was printed, so that they must not stand where it was not (`main.ts`). */
+const endsWell = new Set([0, 2])

@@ -140,6 +140,11 @@ export class Shop {
     return startIn(this.place(), args, "pipe")
   }
 
+  /** As `start`, both outputs into a file that is open. */
+  startOnto(file: number, ...args: ReadonlyArray<string>): ChildProcess {
+    return startIn(this.place(), args, "ignore", file)
+  }
+
   /** Runs the program to its end, in this process where a process of its own would be no other. */
   run(...args: ReadonlyArray<string>): Promise<Ended> {
     return runIn(this.place(), args)
@@ -194,12 +199,13 @@ export class Shop {
 const startIn = (
   { environment, folder }: InProcess.Place,
   args: ReadonlyArray<string>,
-  input: "ignore" | "pipe" = "ignore"
+  input: "ignore" | "pipe" = "ignore",
+  output: "pipe" | number = "pipe"
 ): ChildProcess =>
   spawn(process.execPath, [Bundle.program(), ...args], {
     cwd: folder,
     env: environment,
-    stdio: [input, "pipe", "pipe"]
+    stdio: [input, output, output]
   })
 
 /** As `Shop.run`, anywhere. */

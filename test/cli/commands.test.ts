@@ -76,7 +76,13 @@ const day: ReadonlyArray<Expected> = [
   ["passes", 0, /No fulfilment policy that is switched on books passes/, nothing],
   ["doctor", 0, /^ok +node +/, nothing],
   ["schema policy", 0, /^\{\n {2}"\$schema"/, nothing],
-  ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]
+  ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing],
+  [
+    "sandbox --print-token --json",
+    0,
+    /^\{\n {2}"version": 1,\n {2}"kind": "sandbox",\n {2}"token": "ey[\w.-]+"\n\}\n$/,
+    nothing
+  ]
 ]
 
 const isOpen = (): boolean =>

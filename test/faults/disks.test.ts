@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import {
   closeSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   openSync,
   rmSync,
@@ -99,6 +100,20 @@ describe.skipIf(!mounts)("a full disk", () => {
     expect(await Stage.nothingTwice(of)).toHaveLength(1)
     expect(await Stage.requests(of, "depositCampaignBudget")).toBe(1)
     await StageJournal.nothingOpen(of)
+  })
+})
+
+describe.skipIf(!existsSync("/dev/full"))("a log whose disk is full", () => {
+  it("does not end bidhelm run, which goes on to send and ends well when it is asked to", async () => {
+    const of = await Stage.open(["bids"])
+    shop = of
+    const log = openSync("/dev/full", "w")
+    cleanUp.push(() => closeSync(log))
+    const daemon = new Daemon(of.startOnto(log, "run", "--json"))
+    cleanUp.push(() => daemon.child.kill("SIGKILL"))
+    await until(async () => daemon.isOver || (await Stage.ledgerOf(of)).entries.length === 4)
+    expect(await daemon.stop()).toMatchObject({ code: 0 })
+    expect(await Stage.nothingTwice(of)).toHaveLength(4)
   })
 })
 

@@ -1,6 +1,6 @@
 /** The tarball of `npm pack` is the whole program: installed from it alone, far from this repository and any registry. */
 import { execFileSync, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -66,35 +66,50 @@ const supplied = async (url: string, token: string): Promise<string> => {
 }
 
 describe("the package", () => {
-  it("holds the program, the rules and what the program loads, and nothing else of this repository", () => {
-    const own = join(folder, "global/lib/node_modules/bidhelm")
-    expect(readdirSync(own).sort()).toEqual([
+  const own = () => join(folder, "global/lib/node_modules/bidhelm")
+
+  it("holds the program, the rules, the pages, what they name, and nothing else of this repository", () => {
+    expect(readdirSync(own()).sort()).toEqual([
+      "ARCHITECTURE.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
       "dist",
+      "docs",
       "node_modules",
+      "ops",
       "package.json",
       "rules"
     ])
-    expect(readdirSync(join(own, "dist")).sort()).toEqual([
+    expect(readdirSync(join(own(), "dist")).sort()).toEqual([
       "THIRD-PARTY-NOTICES.txt",
       "bidhelm.js",
       "chunks",
       "fonts",
       "plain"
     ])
-    expect(readdirSync(join(own, "dist/chunks")).filter((name) => !name.endsWith(".js"))).toEqual([])
-    expect(readdirSync(join(own, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+    expect(readdirSync(join(own(), "dist/chunks")).filter((name) => !name.endsWith(".js"))).toEqual([])
+    expect(readdirSync(join(own(), "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
       "@photostructure",
       "node-gyp-build"
     ])
   })
 
-  it("holds the licence of everything that is bundled", () => {
-    const notices = readFileSync(
-      join(folder, "global/lib/node_modules/bidhelm/dist/THIRD-PARTY-NOTICES.txt"),
-      "utf8"
+  it("holds what its pages link to, and the unit that they install", () => {
+    const pages = readdirSync(own(), { recursive: true, encoding: "utf8" }).filter(
+      (path) => path.endsWith(".md") && !path.startsWith("node_modules")
     )
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(join(own(), page), "utf8").matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+        .map(([, link = ""]) => join(dirname(page), link))
+        .filter((path) => !existsSync(join(own(), path)))
+    )
+    expect([pages.includes("docs/operations/service.md"), missing]).toEqual([true, []])
+    expect(existsSync(join(own(), "ops/bidhelm.service"))).toBe(true)
+  })
+
+  it("holds the licence of everything that is bundled", () => {
+    const notices = readFileSync(join(own(), "dist/THIRD-PARTY-NOTICES.txt"), "utf8")
     for (const name of [
       "effect",
       "@effect/platform",

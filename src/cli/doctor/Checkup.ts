@@ -13,6 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { AccountName } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
 import { Journal } from "../../engine/door/Journal.js"
 import type { Mode } from "../../engine/language/Mode.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
@@ -27,6 +28,7 @@ import type * as Token from "../../services/Token.js"
 import * as Wire from "../../services/Wire.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import * as ServerMark from "../../store/audit/ServerMark.js"
+import * as Failure from "../../store/clients/Failure.js"
 import * as Folder from "../../store/clients/Folder.js"
 import * as SqliteClient from "../../store/clients/SqliteClient.js"
 import * as Account from "../account/Account.js"
@@ -234,13 +236,15 @@ const storeFindings = (config: Config.Config) =>
     Effect.catchAll((error) => Effect.succeed<Looked>({ finding: shut(config, error), isOpen: false }))
   )
 
-const shut = ({ store }: Config.Config, { message }: { readonly message: string }): Finding =>
+const shut = ({ store }: Config.Config, error: { readonly message: string }): Finding =>
   problem(
     "store",
-    `${message}; sellers, currencies, kill switches and holds were not looked at, as they are in it`,
-    store._tag === "Sqlite"
-      ? fileRemedy(store.path)
-      : `check store and store_password, and that this works: psql ${store.url}`
+    `${error.message}; sellers, currencies, kill switches and holds were not looked at, as they are in it`,
+    error instanceof StoreFailure && Failure.isMendedAsSaid(error)
+      ? "mend what it says and ask again"
+      : store._tag === "Sqlite"
+        ? fileRemedy(store.path)
+        : `check store and store_password, and that this works: psql ${store.url}`
   )
 
 const fileRemedy = (path: string): string =>

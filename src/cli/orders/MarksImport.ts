@@ -320,33 +320,35 @@ const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: Ru
       yield* PersonPlan.consent(question, asked)
       yield* agreed
     }
-    if (asked.plan && having("set").length > 0 && asked.json) return
     const { items, sheet } = now
     const told = items.flatMap((item) => toldOf(item, rows, asked.plan))
-    yield* asked.json
-      ? Output.json("orders-marks-import", {
-          account: chosen.name,
-          file: asked.file,
-          run: run ?? null,
-          rows: told.map(({ claim: { at, mark, orderId }, fate, why }) => ({
-            row: at.line,
-            column: at.column + 1,
-            orderId,
-            kind: mark.kind,
-            mark,
-            fate,
-            why
-          })),
-          problems: problemsAsJson(sheet)
-        })
-      : Output.text(text(sheet, told).map(cleanLine).join("\n"))
+    // The answer of a plan is that plan alone.
+    const isAnswered = asked.json && asked.plan && having("set").length > 0
+    if (!isAnswered)
+      yield* asked.json
+        ? Output.json("orders-marks-import", {
+            account: chosen.name,
+            file: asked.file,
+            run: run ?? null,
+            rows: told.map(({ claim: { at, mark, orderId }, fate, why }) => ({
+              row: at.line,
+              column: at.column + 1,
+              orderId,
+              kind: mark.kind,
+              mark,
+              fate,
+              why
+            })),
+            problems: problemsAsJson(sheet)
+          })
+        : Output.text(text(sheet, told).map(cleanLine).join("\n"))
     const bad = told.filter(({ fate }) => fate === "no" || fate === "failed").length + sheet.problems.length
-    if (bad > 0 && !asked.plan)
+    if (bad > 0)
       return yield* stop(
         4,
-        asked.json
+        asked.json && !isAnswered
           ? ""
-          : `${Plural.of(bad, "row")} of ${cleanLine(asked.file)} ${Plural.choose(bad, "was", "were")} not taken; the list says why`
+          : `${Plural.of(bad, "row")} of ${cleanLine(asked.file)} ${Plural.choose(bad, "was", "were")} not taken; ${isAnswered ? "without --json a list" : "the list"} says why`
       )
   })
 

@@ -48,7 +48,7 @@ export const command = Command.make(
       const Scale = yield* Effect.promise(() => import("../../sandbox/market/Scale.js"))
       const { sandboxToken } = yield* Effect.promise(() => import("../../sandbox/SandboxToken.js"))
       const token = sandboxToken({ test: testEnvironment })
-      if (printToken) return yield* Output.data(token)
+      if (printToken) return yield* json ? Output.json("sandbox", { token }) : Output.data(token)
       const Server = yield* Effect.promise(() => import("./SandboxServer.js"))
       const size = Option.match(scale, { onNone: () => Either.right(Scale.demo), onSome: Scale.parse })
       if (Either.isLeft(size)) return yield* stop(1, `--scale: ${size.left}`)

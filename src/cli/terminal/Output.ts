@@ -23,6 +23,9 @@ export const leaveAlone: Effect.Effect<void> = Effect.sync(() => {
   unattended = true
 })
 
+/** True of a program that goes on for months, whatever becomes of what it prints. */
+export const isLeftAlone = (): boolean => unattended
+
 /** True when a person can answer a question. */
 export const answerable = (): boolean =>
   !unattended && process.stdin.isTTY === true && process.stdout.isTTY === true

@@ -5,7 +5,7 @@ import { type CommandText, commands } from "./Commands.js"
 /** What the process ends with; part of the contract with scripts. */
 export const exitCodes = [
   [0, "done"],
-  [1, "error"],
+  [1, "error, or stdout could not be written, as on a full disk: what the command did stays done"],
   [2, "changes present (only with plan --detailed-exitcode)"],
   [3, "problems in rules, their tests, or a sheet of marks"],
   [

@@ -41,7 +41,7 @@ export const load = (
     const sql = yield* SqlClient.SqlClient
     const filled = Effect.gen(function* () {
       if (Dialect.isPostgres(sql)) yield* clear(sql)
-      yield* Migrations.migrateTo(header.schema)
+      yield* Migrations.migrateTo(header.schema, path)
       const rows = yield* fill(sql, path)
       yield* Migrations.migrate
       yield* LimitsMemorySql.restored(sql, stood.marks ?? [])

@@ -20,6 +20,10 @@ export const hint = (cause: unknown): string => {
   return known ?? bySystemCode[system ?? ""] ?? bySystem(system, call) ?? byText(text) ?? text
 }
 
+/** True where the failure's hint is all there is to do: it is not about the place of the store, its rights and its disk. */
+export const isMendedAsSaid = ({ cause, hint }: StoreFailure): boolean =>
+  cause === undefined || hint === corrupt || hint === damaged
+
 /** Of an error that says that the file of a SQLite store is not where it was; its words say what to do. */
 export const movedCode = "STORE_MOVED"
 

@@ -26,19 +26,20 @@ export const migrateBy = (
     const found = yield* applied(sql).pipe(
       Effect.mapError((error) => Failure.from("read the version of the store", error))
     )
-    yield* understood([...found], known)
+    yield* understood([...found], known, store)
     for (const step of known) if (!found.has(step.version)) yield* apply(sql, step)
   })
 
 export const migrate: Effect.Effect<void, StoreFailure, SqlClient.SqlClient> = migrateBy(steps)
 
-/** Brings a new store to the schema of another one, whose versions are given; all of them must be known here. */
+/** Brings a new store to the schema of the one that the backup in `file` is of, whose versions are given; all of them must be known here. */
 export const migrateTo = (
-  wanted: ReadonlyArray<number>
+  wanted: ReadonlyArray<number>,
+  file: string
 ): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* understood(wanted, steps)
+    yield* understood(wanted, steps, backupIn(file))
     for (const step of steps) if (wanted.includes(step.version)) yield* apply(sql, step)
   })
 
@@ -76,25 +77,44 @@ const apply = (sql: SqlClient.SqlClient, step: Step): Effect.Effect<void, StoreF
     // Whoever opens the same file in this process waits for it and lets no other fiber run meanwhile, not even this one.
   ).pipe(Effect.withMaxOpsBeforeYield(1_000_000))
 
+/** Whose versions are looked at, and what a person can do where they are not of this program. */
+interface Of {
+  readonly action: string
+  readonly newer: string
+  readonly older: string
+}
+
+const store: Of = {
+  action: "could not use the store",
+  newer: "update bidhelm, or choose another place for the store",
+  older:
+    "move it away or choose another place for the store, and a new one is made. The new one knows nothing of what the old one left open: look at the account first"
+}
+
+const backupIn = (file: string): Of => ({
+  action: `could not use the backup ${file}`,
+  newer: "nothing was changed; update bidhelm and restore it again",
+  older: "nothing was changed; restore it with the program that wrote it, or use another backup"
+})
+
 const understood = (
   found: ReadonlyArray<number>,
-  known: ReadonlyArray<Step>
+  known: ReadonlyArray<Step>,
+  { action, newer, older }: Of
 ): Effect.Effect<void, StoreFailure> => {
+  const refused = (hint: string) => new StoreFailure({ action, hint, cause: undefined })
   const [oldest, latest] = [known[0]!.version, known.at(-1)!.version]
   const [lowest, highest] = [Math.min(...found), Math.max(...found)]
   if (highest > latest)
     return refused(
-      `it was written by a newer bidhelm (store version ${highest}, this program knows ${latest}); update bidhelm, or choose another place for the store`
+      `it was written by a newer bidhelm (store version ${highest}, this program knows ${latest}); ${newer}`
     )
   if (lowest < oldest)
     return refused(
-      `it was written by a bidhelm from before the first release (store version ${lowest}, this program begins with ${oldest}); move it away or choose another place for the store, and a new one is made. The new one knows nothing of what the old one left open: look at the account first`
+      `it was written by a bidhelm from before the first release (store version ${lowest}, this program begins with ${oldest}); ${older}`
     )
   return Effect.void
 }
-
-const refused = (hint: string) =>
-  new StoreFailure({ action: "could not use the store", hint, cause: undefined })
 
 // The tables of the store as the database itself describes them, so that a backup forgets none.
 

@@ -1,6 +1,7 @@
 /** `bidhelm doctor` where the store cannot be opened, and what it says of the account's currency. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "@photostructure/sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
 
@@ -58,7 +59,28 @@ describe("a store that cannot be opened", () => {
     mkdirSync(join(shop.folder, ".bidhelm"), { recursive: true })
     writeFileSync(join(shop.folder, ".bidhelm", "bidhelm.sqlite"), "no database at all ".repeat(300))
     const { bad } = await doctor()
-    expect(bad.map(({ check }) => check)).toEqual(["store"])
+    expect(bad).toMatchObject([
+      {
+        check: "store",
+        says: expect.stringContaining("restore a backup"),
+        todo: "mend what it says and ask again"
+      }
+    ])
+  })
+
+  it("is said of another version's without blaming rights and disk", async () => {
+    await shop.run("history")
+    const store = new DatabaseSync(join(shop.folder, ".bidhelm", "bidhelm.sqlite"))
+    store.exec("INSERT INTO schema_version (version, name, applied_at) VALUES (9999, 'later', 0)")
+    store.close()
+    const { bad } = await doctor()
+    expect(bad).toMatchObject([
+      {
+        check: "store",
+        says: expect.stringContaining("written by a newer bidhelm"),
+        todo: "mend what it says and ask again"
+      }
+    ])
   })
 })
 

@@ -65,18 +65,19 @@ describe("the page about marks", () => {
   })
 
   it("shows the problems as the command words them", async () => {
-    csv(
+    const lines = [
       "order;kind;value",
       "1234567890;imei;352099001761481",
       `1234567891;sgtin;${code("aB7777xK9pL2c").replaceAll(gs, "")}`,
       "1234567892;gtin;4601234567894",
       `1234567893;sgtin;${code("5фЙ7чЛ")}`
-    )
-    const { code: ended, stdout } = await check("marks.csv")
-    const shown = /```\n(marks\.csv: [\s\S]*?)```/.exec(page)![1]!.trim().split("\n")
-    const lines = stdout.trim().split("\n")
-    expect([ended, lines.length]).toEqual([3, shown.length])
-    for (const [at, line] of shown.entries()) expect(lines[at]).toContain(line.replace(/ …$/, ""))
+    ]
+    put("wrong.csv", lines.join("\n"))
+    const { code: ended, stdout } = await check("wrong.csv")
+    const shown = /```\n(wrong\.csv: [\s\S]*?)```/.exec(page)![1]!.trim().split("\n")
+    const said = stdout.trim().split("\n")
+    expect([ended, said.length]).toEqual([3, shown.length])
+    for (const [at, line] of shown.entries()) expect(said[at]).toContain(line.replace(/ …$/, ""))
   })
 })
 

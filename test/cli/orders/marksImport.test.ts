@@ -77,8 +77,11 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
     [9999999999999, code("DDDDDDDDDDDD4")]
   )
   const plan = await shop.run("orders", "marks", "import", "marks.csv", "--plan")
-  expect([plan.code, await marksOf(packed!.id)]).toEqual([0, []])
+  expect([plan.code, await marksOf(packed!.id)]).toEqual([4, []])
   expect(plan.stdout).toMatch(new RegExp(`order ${packed!.id}, .*: would be set$`, "m"))
+  expect(plan.stderr).toContain("bidhelm: 2 rows of marks.csv were not taken; the list says why\n")
+  const { code: planned, stderr: beside } = await imported("--plan")
+  expect([planned, beside]).toEqual([4, expect.stringContaining("without --json a list says why\n")])
   const { code: ended, rows, stderr, stdout } = await imported("--yes")
   expect([ended, stderr]).toEqual([4, expect.any(String)])
   expect(rows.map(({ fate, orderId }) => [orderId, fate])).toEqual([
@@ -97,6 +100,17 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   const again = await imported("--yes")
   expect([again.rows[0]!.fate, await ShopPolicy.accepted(shop, "setOrderSgtins")]).toEqual(["there", writes])
 }, 180_000)
+
+it("ends with 4 where nothing of the sheet can be taken, whether it only shows that or not", async () => {
+  sheet([9999999999999, code("DDDDDDDDDDDD4")])
+  for (const choice of ["--plan", "--yes"]) {
+    const told = await shop.run("orders", "marks", "import", "marks.csv", choice)
+    expect([told.code, told.stderr]).toEqual([
+      4,
+      expect.stringContaining("bidhelm: 1 row of marks.csv was not taken; the list says why\n")
+    ])
+  }
+})
 
 it("says by whose status an order is not to be assembled any more", async () => {
   const [taken, left] = await takingSgtin()

@@ -98,3 +98,23 @@ it("can be followed by work on the store that was there", async () => {
   expect(await shop.run("history", "--verify")).toMatchObject({ code: 0 })
   expect(await shop.run("plan")).toMatchObject({ code: 0 })
 })
+
+it.each([
+  [
+    99,
+    /^bidhelm: could not use the backup other\.gz: it was written by a newer bidhelm \(store version 99, .*\); nothing was changed; update bidhelm and restore it again\n$/
+  ],
+  [
+    18,
+    /^bidhelm: could not use the backup other\.gz: it was written by a bidhelm from before the first release \(store version 18, .*\); nothing was changed; restore it with the program that wrote it, or use another backup\n$/
+  ]
+])(
+  "says of a backup of version %i whose it is, and not that the store be moved away",
+  async (version, says) => {
+    write("other.gz", [
+      gzipSync(`${header.replace(/"schema":\[[^\]]*\]/, `"schema":[${version}]`)}\n{"end":true,"rows":0}\n`)
+    ])
+    const { code, stderr, stdout } = await shop.run("restore", "other.gz")
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)])
+  }
+)
