@@ -169,6 +169,9 @@ describe("a word that belongs to no condition", () => {
       "orders > 3 заказов",
       'E09 A number has no word behind it. Remove "заказов", or write and/or before it.'
     ],
+    ["bid < 50% of max(bid, 5 ₽)", 'E09 Expected and/or before "of".'],
+    ["spend > 50% от бюджета", 'E09 Expected and/or before "от".'],
+    ["orders > 5 of clicks", 'E09 A number has no word behind it. Remove "of", or write and/or before it.'],
     ["orders > 3 clicks > 5", 'E09 Expected and/or before "clicks".'],
     ["(no orders)", "E09 Nothing is 0. Write orders = 0"],
     ["clicks > 10 no orders", 'E09 Expected and/or before "no".'],
@@ -192,6 +195,9 @@ describe("what is asked in words, or of several values", () => {
   it.each([
     ["spend > 50% от campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
     ["spend > 50% of campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
+    ["ctr < 50% of ctr[30d]", "ctr <", "Multiply: ", "ctr[30d] * 50%"],
+    ["spend > 2x spend[30d]", "spend >", "Multiply: ", "spend[30d] * 2"],
+    ["spend > 2 раза spend[30d]", "spend >", "Multiply: ", "spend[30d] * 2"],
     ["bid > 2x min_bid", "bid >", "Multiply: ", "min_bid * 2"],
     ["bid > 1.5 раза min_bid", "bid >", "Multiply: ", "min_bid * 1.5"],
     ["ctr упал на 15%", "", "What goes up or down is asked by change: ", "change(ctr, 7d) < -15%"],

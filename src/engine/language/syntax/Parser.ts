@@ -65,6 +65,7 @@ const moves = [
 /** Words for a share of something, and for a multiple of it. */
 const aShare = /^(?:of|от)$/i
 const aMultiple = /^[xх]$/i
+const aTimes = /раза?\.?$/i
 
 /** Words between a condition and what is done. */
 const aConsequence = /^(?:then|то|тогда)$/i
@@ -76,6 +77,8 @@ const aNone = /^(?:no|нет|без)$/i
 const aCount = /(?:^|\.)(?:views|clicks|carts|orders|показов|кликов|корзин|заказов)$/i
 
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
+
+type NumberToken = Extract<Token, { _tag: "Number" }>
 
 class Parser extends Operands {
   private isValue = false
@@ -396,13 +399,8 @@ class Parser extends Operands {
       const by = /\d[\d.]*/.exec(this.text.slice(token.end))?.[0] ?? "20"
       return `What goes up or down is asked by change: change(${before.name}, 7d) ${move[0]} ${move[1]}${by}%`
     }
-    const factor = before?._tag === "Number" ? this.text.slice(before.start, before.end) : ""
-    const next = this.tokens[this.at + 1]
-    const isWord = aShare.test(token.name) || aMultiple.test(token.name)
-    if (before?._tag === "Number" && isWord && next?._tag === "Word")
-      return `Multiply: ${next.name} * ${factor}`
-    if (before?._tag === "Number" && before.unit === "pieces" && !this.compares())
-      return `Multiply: ${token.name} * ${before.digits}`
+    const share = before?._tag === "Number" ? this.multiplied(token, before) : undefined
+    if (share !== undefined) return share
     const isCompared = place?._tag === "Sign" && place.sign !== "("
     const isOfNone = before?._tag === "Word" && aNone.test(before.name) && !isCompared && !this.compares()
     if (isOfNone && aCount.test(token.name)) return `Nothing is 0. Write ${token.name} = 0`
@@ -412,6 +410,18 @@ class Parser extends Operands {
     return before?._tag === "Number" && before.unit === "none" && !this.compares()
       ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`
       : undefined
+  }
+
+  /** `50% of spend[30d]`, `2x min_bid`: what is multiplied, with its days; of a function nothing is said. */
+  private multiplied(token: Extract<Token, { _tag: "Word" }>, factor: NumberToken): string | undefined {
+    const many = this.text.slice(factor.start, factor.end)
+    const isTimes = factor.unit === "pieces" && aTimes.test(many) && !this.compares()
+    const word = factor.unit === "percent" ? aShare : factor.unit === "none" ? aMultiple : undefined
+    const at = this.at + (isTimes ? 0 : 1)
+    const field = this.tokens[at]
+    if (!(isTimes || word?.test(token.name)) || field?._tag !== "Word" || this.opens(at + 1)) return undefined
+    if (!/^[a-z_]/i.test(field.name)) return undefined
+    return `Multiply: ${this.text.slice(field.start, field.end)} * ${isTimes ? factor.digits : many}`
   }
 
   private mixed(token: Token): void {
