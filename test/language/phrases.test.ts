@@ -204,6 +204,22 @@ describe("what is asked in words, or of several values", () => {
     ["orders grew", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
     ["campaign.id in 1, 2", "campaign.id", "Write the possible values in square brackets: ", "in [1, 2]"],
     ["campaign.id = 1, 2", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    ["campaign.id != 1, 2", "campaign.id", "Several values are written as a list: ", "not in [1, 2]"],
+    ['query contains "a", "b"', "query", "Several values are written as a list: ", 'contains any ["a", "b"]'],
+    [
+      'query contains any "a", "b"',
+      "query",
+      "Several values are written as a list: ",
+      'contains any ["a", "b"]'
+    ],
+    ["campaign.id = 1, 2, orders = 0", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    ["(campaign.id = 1, 2)", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    [
+      "campaign.id in 1, 2, orders = 0",
+      "campaign.id",
+      "Write the possible values in square brackets: ",
+      "in [1, 2]"
+    ],
     [
       "weekday in пн-ср and orders = 0",
       "weekday",
@@ -233,6 +249,10 @@ describe("what is asked in words, or of several values", () => {
     ["orders = 0 and clickz", "clicks"]
   ])("is no list where a field is misspelt: %s", (when, field) =>
     expect(Load.check([file(when)]).diagnostics.map(({ fix }) => fix)).toEqual([field])
+  )
+
+  it.each(["orders > 5, 10", 'query matches "a*", "b*"'])("is no list behind another sign: %s", (when) =>
+    expect(told(when)).toEqual(['E09 Expected and/or before ",".'])
   )
 
   it("is no list where the values are compared otherwise", () =>

@@ -113,8 +113,8 @@ class Parser extends Operands {
   }
 
   /** Whether a comparison begins here. */
-  private compares(): boolean {
-    const [field, verb] = this.tokens.slice(this.at, this.at + 2)
+  private compares(at = this.at): boolean {
+    const [field, verb] = this.tokens.slice(at, at + 2)
     if (field?._tag !== "Word") return false
     return verb?._tag === "Sign"
       ? comparisons.has(verb.sign)
@@ -308,14 +308,21 @@ class Parser extends Operands {
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
   }
 
-  private upToJoint(start: number): string {
-    const over = this.tokens.slice(this.at).find((token) => this.joint(token) !== undefined)
-    return this.text.slice(start, over?.start).trim()
+  /** What stands up to the next keyword or comparison, or up to a bracket that was opened before it. */
+  private values(start: number): string {
+    let open = 0
+    const over = this.tokens.find((token, at) => {
+      if (at < this.at) return false
+      const sign = token._tag === "Sign" ? token.sign : ""
+      open += sign === "(" ? 1 : sign === ")" ? -1 : 0
+      return open < 0 || token._tag === "Keyword" || this.compares(at)
+    })
+    return this.text.slice(start, over?.start).replace(/[,\s]+$/, "")
   }
 
   /** What to write for values that lack their brackets: all of them, or both ends of a range. */
   private asList(start: number): string {
-    const written = this.upToJoint(start)
+    const written = this.values(start)
     const [, inside = written] = /^\(([^()[\]]*)\)/.exec(written) ?? []
     const [, low, high] = /^(\d+)\s*(?:-|\.\.+)\s*(\d+)$/.exec(inside) ?? []
     if (low !== undefined) return `A list names each value. For a range write between ${low} and ${high}`
@@ -376,16 +383,30 @@ class Parser extends Operands {
     const written = `"${this.text.slice(token.start, token.end)}"`
     const before = this.tokens[this.at - 1]
     if (!this.isValue && token._tag === "Sign" && token.sign === "," && before !== undefined) {
-      this.at++
-      const isOther = this.compares()
-      this.at--
-      if (isOther) return fault("E07", token, "Write and instead of ,", "and")
-      const values = this.upToJoint(before.start).replace(/\).*/, "")
-      return fault("E09", token, `Several values are written as a list: in [${values}]`)
+      if (this.compares(this.at + 1)) return fault("E07", token, "Write and instead of ,", "and")
+      const list = this.listVerb()
+      if (list !== undefined)
+        return fault(
+          "E09",
+          token,
+          `Several values are written as a list: ${list} [${this.values(before.start)}]`
+        )
     }
     return this.isValue
       ? fault("E09", token, `One value or calculation stands here: remove ${written}.`)
       : fault("E09", token, this.instead(token) ?? `Expected and/or before ${written}.`)
+  }
+
+  /** What stands before a list of values where the first of them stands now: behind `field =`, `field contains`. */
+  private listVerb(): string | undefined {
+    const back = (steps: number) => this.tokens[this.at - steps]
+    const last = back(2)
+    const isAny = last?._tag === "Keyword" && last.word === "any"
+    const [of, asked] = isAny ? [back(4), back(3)] : [back(3), last]
+    if (of?._tag !== "Word") return undefined
+    if (asked?._tag === "Keyword") return asked.word === "contains" ? "contains any" : undefined
+    if (asked?._tag !== "Sign" || isAny) return undefined
+    return asked.sign === "=" ? "in" : asked.sign === "!=" ? "not in" : undefined
   }
 
   /** What to write for a word that belongs to no condition. */
