@@ -201,7 +201,7 @@ describe("what is asked in words, or of several values", () => {
     ["bid > 2x min_bid", "bid >", "Multiply: ", "min_bid * 2"],
     ["bid > 1.5 раза min_bid", "bid >", "Multiply: ", "min_bid * 1.5"],
     ["ctr упал на 15%", "", "What goes up or down is asked by change: ", "change(ctr, 7d) < -15%"],
-    ["orders grew", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
+    ["orders grew by 20 %", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
     ["campaign.id in 1, 2", "campaign.id", "Write the possible values in square brackets: ", "in [1, 2]"],
     ["campaign.id = 1, 2", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
     ["campaign.id != 1, 2", "campaign.id", "Several values are written as a list: ", "not in [1, 2]"],
@@ -249,6 +249,15 @@ describe("what is asked in words, or of several values", () => {
     ["orders = 0 and clickz", "clicks"]
   ])("is no list where a field is misspelt: %s", (when, field) =>
     expect(Load.check([file(when)]).diagnostics.map(({ fix }) => fix)).toEqual([field])
+  )
+
+  it.each(["orders grew 2x", "orders fell to 1", "ctr fell to 1%", "spend fell by 500 ₽", "orders grew"])(
+    "is no change where it is not said by how many percent: %s",
+    (when) => {
+      const problems = told(when)
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toMatch(/^E09 Expected and\/or before "(?:grew|fell)"\.$/)
+    }
   )
 
   it.each(["orders > 5, 10", 'query matches "a*", "b*"'])("is no list behind another sign: %s", (when) =>

@@ -62,6 +62,9 @@ const moves = [
   [">", "", /^(?:вырос|вырас|раст|увелич|повыс|grew|grow|rose|rise|rising|increas)/i]
 ] as const
 
+/** By how many percent; to how many is a comparison. */
+const aChange = /^\s*(?:(?:by|на)\s+)?(\d+(?:\.\d+)?)\s*%/iu
+
 /** Words for a share of something, and for a multiple of it. */
 const aShare = /^(?:of|от)$/i
 const aMultiple = /^[xх]$/i
@@ -415,11 +418,10 @@ class Parser extends Operands {
     const [place, before] = [this.tokens[this.at - 2], this.tokens[this.at - 1]]
     if (aConsequence.test(token.name))
       return `What is done stands in do:, not in a condition. Remove "${this.text.slice(token.start).trim()}".`
-    const move = before?._tag === "Word" ? moves.find(([, , words]) => words.test(token.name)) : undefined
-    if (before?._tag === "Word" && move !== undefined) {
-      const by = /\d[\d.]*/.exec(this.text.slice(token.end))?.[0] ?? "20"
+    const by = aChange.exec(this.text.slice(token.end))?.[1]
+    const move = by === undefined ? undefined : moves.find(([, , words]) => words.test(token.name))
+    if (before?._tag === "Word" && before.window === undefined && move !== undefined)
       return `What goes up or down is asked by change: change(${before.name}, 7d) ${move[0]} ${move[1]}${by}%`
-    }
     const share = before?._tag === "Number" ? this.multiplied(token, before) : undefined
     if (share !== undefined) return share
     const isCompared = place?._tag === "Sign" && place.sign !== "("
