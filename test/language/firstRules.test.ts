@@ -169,8 +169,14 @@ describe("a rule as somebody first writes it", () => {
     [
       "a share where a bid is set",
       cluster("do:\n  set_bid: {to: +10%, cap: 450 ₽}"),
-      ["to is money. [to: bid * 110%]"],
+      ["to is money, such as 450 ₽. [to: bid * 110%]"],
       cluster("do:\n  set_bid: {to: bid * 110%, cap: 450 ₽}")
+    ],
+    [
+      "a share for a bound, which would move with the bid and bound nothing",
+      cluster("do:\n  raise_bid: {by: 10%, cap: +10%}"),
+      ["cap is money, such as 450 ₽."],
+      cluster("do:\n  raise_bid: {by: 10%, cap: 450 ₽}")
     ],
     [
       "an action behind a word",

@@ -276,8 +276,11 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
   const more = /^\+\s*(\d+)\s*%$/.exec(node.text.trim())?.[1]
-  if (more !== undefined)
-    return problems.error("K09", node.range, `${key} is money.`, `${key}: bid * ${100 + Number(more)}%`)
+  if (more !== undefined) {
+    // A cap that moves with the bid bounds nothing.
+    const fix = key === "to" ? `to: bid * ${100 + Number(more)}%` : undefined
+    return problems.error("K09", node.range, `${key} is money, such as 450 ₽.`, fix)
+  }
   const ast = Values.moneyParsed(found, problems)
   if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit !== "money")
