@@ -51,15 +51,51 @@ describe("a rule as somebody first writes it", () => {
       "options in words",
       cluster("do: raise_bid 10% cap 450"),
       [
-        "What is behind raise_bid stands in braces after a colon, or not at all. [raise_bid: {by: 10%, cap: 450 ₽}]"
+        "What is behind raise_bid stands in braces after a colon, or not at all. [do: {raise_bid: {by: 10%, cap: 450 ₽}}]"
       ],
-      cluster("do:\n  raise_bid: {by: 10%, cap: 450 ₽}")
+      cluster("do: {raise_bid: {by: 10%, cap: 450 ₽}}")
+    ],
+    [
+      "options in words, by their names",
+      cluster("do: raise_bid by 30% cap 300 ₽"),
+      [
+        "What is behind raise_bid stands in braces after a colon, or not at all. [do: {raise_bid: {by: 30%, cap: 300 ₽}}]"
+      ],
+      cluster("do: {raise_bid: {by: 30%, cap: 300 ₽}}")
+    ],
+    [
+      "a part of the options",
+      cluster("do: raise_bid 30%"),
+      [
+        "What is behind raise_bid stands in braces after a colon, or not at all. For example raise_bid: {by: 30%, cap: 450 ₽}, with values of your own."
+      ],
+      cluster("do:\n  raise_bid: {by: 30%, cap: 500 ₽}")
+    ],
+    [
+      "options that no program reads",
+      cluster("do: {raise_bid: 10% up to 300}"),
+      [
+        "raise_bid: holds one value where keys such as by:, toward:, cap: should be. For example raise_bid: {by: 10%, cap: 450 ₽}, with values of your own."
+      ],
+      cluster("do: {raise_bid: {by: 10%, cap: 300 ₽}}")
+    ],
+    [
+      "an action with its options on one line",
+      cluster("do: raise_bid: {by: 10%, cap: 400 ₽}"),
+      ["An action with options stands in braces. [do: {raise_bid: {by: 10%, cap: 400 ₽}}]"],
+      cluster("do: {raise_bid: {by: 10%, cap: 400 ₽}}")
+    ],
+    [
+      "a condition behind an action",
+      campaign("when: spend > 5 ₽", "do: pause if orders = 0"),
+      ["What is behind pause stands in braces after a colon, or not at all."],
+      campaign("when: spend > 5 ₽ and orders = 0", "do: pause")
     ],
     [
       "options in words behind a colon",
       cluster("do:\n  raise_bid: на 15% до 500"),
       [
-        "raise_bid: holds one value where keys such as by:, toward:, cap: should be. [raise_bid: {by: 10%, cap: 450 ₽}]"
+        "raise_bid: holds one value where keys such as by:, toward:, cap: should be. For example raise_bid: {by: 10%, cap: 450 ₽}, with values of your own."
       ],
       cluster("do:\n  raise_bid: {by: 10%, cap: 450 ₽}")
     ],
@@ -73,7 +109,7 @@ describe("a rule as somebody first writes it", () => {
       "a deposit as one amount",
       campaign("when: budget < 5 ₽", "do:", "  deposit: 1000", "limits: {money_per_day: 6000 ₽}"),
       [
-        "deposit: holds one value where keys such as amount:, from: should be. [deposit: {amount: 1000 ₽, from: balance}]"
+        "deposit: holds one value where keys such as amount:, from: should be. For example deposit: {amount: 1000 ₽, from: balance}, with values of your own."
       ],
       campaign(
         "when: budget < 5 ₽",
@@ -181,7 +217,9 @@ describe("a rule as somebody first writes it", () => {
     [
       "an action behind a word",
       campaign("when: spend > 5 ₽", "do:", "  action: pause"),
-      ["An action is a key of its own below do:, or stands behind it. [do: pause]"],
+      [
+        "An action is a key of its own below do:, or stands behind it. The whole of do: is one line: do: pause"
+      ],
       campaign("when: spend > 5 ₽", "do: pause")
     ],
     [

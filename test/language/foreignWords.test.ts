@@ -85,7 +85,7 @@ describe("a word of another tool elsewhere", () => {
 
   it("is spelled out where an action got one value instead of its keys", () => {
     expect(told(rule("campaign_item", "orders > 5", "{raise_bid: 10%}"))[0]).toContain(
-      "[raise_bid: {by: 10%, cap: 450 ₽}]"
+      "For example raise_bid: {by: 10%, cap: 450 ₽}, with values of your own."
     )
   })
 
@@ -247,7 +247,7 @@ describe("a time or a day that somebody wrote as a value", () => {
 
 it("an action without options has no value: do: {pause: true} is do: pause", () =>
   expect(told(rule("campaign", "spend > 100 ₽", "{pause: true}"))).toEqual([
-    "K16 pause stands alone, without a value. [do: pause]"
+    "K16 pause stands alone, without a value. The whole of do: is one line: do: pause"
   ]))
 
 describe("a day of creation", () => {

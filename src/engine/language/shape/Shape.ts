@@ -266,8 +266,7 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
     return problems.error(
       "K16",
       place.range,
-      `${place.key} stands alone, without a value.`,
-      `do: ${place.key}`
+      `${place.key} stands alone, without a value. The whole of do: is one line: do: ${place.key}`
     )
   const words = literals(ast)
   const wanted = holdsConditions.test(place.key)
@@ -283,10 +282,11 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
           ? "a list, one line per entry, each after a dash"
           : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
-  const message = `${place.key}: holds ${found} where ${wanted} should be.`
+  const spelt = spelledOut(ast, node, place)
+  const message = `${place.key}: holds ${found} where ${wanted} should be.${spelt.hint}`
   const fix =
     daysOf(ast, node, place) ??
-    spelledOut(ast, node, place) ??
+    spelt.fix ??
     scheduled(node, place) ??
     joined(node, place) ??
     quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
@@ -316,25 +316,55 @@ const scheduled = (node: Node, { key }: Place): string | undefined => {
   return time === undefined ? "schedule: {every: 3h}" : `schedule: {at: "${time}", tz: Europe/Moscow}`
 }
 
-/** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */
-const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefined =>
-  node._tag === "Scalar" && Object.hasOwn(optionless, key) ? spelled(ast, key, node.text.trim()) : undefined
+/** `raise_bid: 10%`: its keys, as far as the value says them. */
+const spelledOut = (ast: AST.AST, node: Node, { key }: Place): Spelled =>
+  node._tag === "Scalar" && Object.hasOwn(optionless, key)
+    ? spelled(ast, key, node.text.trim())
+    : { hint: "" }
 
-/** An action with an example of each key that must be given; the first has `text`, where that is a number. */
-export const spelled = (ast: AST.AST, key: string, text = ""): string => {
-  const needed = AST.isTypeLiteral(ast) ? ast.propertySignatures.filter(({ isOptional }) => !isOptional) : []
-  if (needed.length === 0) return key
-  const pairs = needed.map(({ name, type }, at) => {
-    const shown = example(type)
-    return `${String(name)}: ${at === 0 ? likeExample(text, shown) : shown}`
-  })
-  return `${key}: {${pairs.join(", ")}}`
+/** What to write, or an example of it as a sentence: what is not written down is the author's to say. */
+interface Spelled {
+  readonly fix?: string
+  readonly hint: string
 }
 
-/** A number as an example writes it: `10` as `10%`, `20` as `+20%`; where no example is a number, it is money. Of words it is the example. */
+const forExample = (written: string): Spelled => ({
+  hint: ` For example ${written}, with values of your own.`
+})
+
+/** An action with each key that must be given, as `text` says them: `10% cap 450`. */
+export const spelled = (ast: AST.AST, key: string, text = ""): Spelled => {
+  const needed = AST.isTypeLiteral(ast) ? ast.propertySignatures.filter(({ isOptional }) => !isOptional) : []
+  if (needed.length === 0) return { hint: "" }
+  const names = needed.map(({ name }) => String(name))
+  const said = options(text, names)
+  const pairs = needed.map(({ name, type }) => {
+    const value = said.get(String(name))
+    return `${String(name)}: ${value === undefined ? example(type) : likeExample(value, example(type))}`
+  })
+  const written = `${key}: {${pairs.join(", ")}}`
+  return said.size === needed.length ? { fix: written, hint: "" } : forExample(written)
+}
+
+const anOption =
+  /^(?:([a-z_]+)(?:\s*[:=]\s*|\s+))?([+-]?\d+(?:\.\d+)?(?:\s?[%₽]|\s+steps?(?![a-z]))?|[a-z_]+(?:\.[a-z_]+)*)(?:\s*,\s*|\s+|$)/
+
+/** The options of a text that says nothing else; a number in front belongs to the first. */
+const options = (text: string, names: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const said = new Map<string, string>()
+  for (let rest = text; rest !== ""; ) {
+    const [all = "", written, value = ""] = anOption.exec(rest) ?? []
+    const name = written ?? (rest === text && /\d/.test(value) ? names[0] : undefined)
+    if (name === undefined || !names.includes(name) || said.has(name)) return new Map()
+    said.set(name, value)
+    rest = rest.slice(all.length)
+  }
+  return said
+}
+
+/** A number as an example writes it: `10` as `10%`, `20` as `+20%`; where no example is a number, it is money. */
 const likeExample = (text: string, example: string): string => {
-  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text))
-    return text === "" || /[\u0400-\u04ff]|[%₽]\s+[a-z]/i.test(text) ? example : text
+  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text)) return text
   const [, sign = "", unit = " ₽"] = /^([+-]?)\d+(\s?[%₽])/.exec(example) ?? []
   return `${/^\d/.test(text) ? sign : ""}${text}${/\d$/.test(text) ? unit : ""}`
 }
