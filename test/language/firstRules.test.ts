@@ -141,8 +141,52 @@ describe("a rule as somebody first writes it", () => {
     [
       "a schedule of another tool",
       campaign('schedule: "0 9 * * *"', "when: spend > 5 ₽", "do: pause"),
-      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 3h}]"],
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
       campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "hours between which it runs",
+      campaign("schedule: 08:00-23:00", "when: spend > 5 ₽", "do: pause"),
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
+      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "two times of a day",
+      campaign("schedule: at 9:00 and 18:00", "when: spend > 5 ₽", "do: pause"),
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
+      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "a beginning of its hours",
+      campaign("schedule: every 2 hours from 8:00", "when: spend > 5 ₽", "do: pause"),
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
+      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "minutes in words",
+      campaign("schedule: every 15 minutes", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 15m}]"],
+      campaign("schedule: {every: 15m}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "minutes alone",
+      campaign("schedule: 15m", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 15m}]"],
+      campaign("schedule: {every: 15m}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "hours in Russian",
+      campaign("schedule: каждые 2 часа", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 2h}]"],
+      campaign("schedule: {every: 2h}", "when: spend > 5 ₽", "do: pause")
     ],
     [
       "a time without its unit",

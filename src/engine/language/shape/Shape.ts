@@ -5,6 +5,7 @@ import { week } from "../../../domain/Schedule.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
+import * as Durations from "../syntax/Durations.js"
 import type { MapNode, Node } from "../yaml/Node.js"
 import { isEmpty, lacksValue } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -282,12 +283,11 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
           ? "a list, one line per entry, each after a dash"
           : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
-  const spelt = spelledOut(ast, node, place)
+  const spelt = place.key === "schedule" ? scheduled(node) : spelledOut(ast, node, place)
   const message = `${place.key}: holds ${found} where ${wanted} should be.${spelt.hint}`
   const fix =
     daysOf(ast, node, place) ??
     spelt.fix ??
-    scheduled(node, place) ??
     joined(node, place) ??
     quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
   problems.error("K16", place.range, message, fix)
@@ -309,11 +309,20 @@ const joined = (node: Node, { key }: Place): string | undefined => {
   return texts.includes("") ? undefined : `${key}: ${texts.join(joint[1] === undefined ? " and " : " or ")}`
 }
 
-/** `schedule: every day at 9:00`: the time that it names, or an example. */
-const scheduled = (node: Node, { key }: Place): string | undefined => {
-  if (key !== "schedule" || node._tag !== "Scalar") return undefined
-  const time = /(?<!\d)(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)/.exec(node.text)?.[0]
-  return time === undefined ? "schedule: {every: 3h}" : `schedule: {at: "${time}", tz: Europe/Moscow}`
+const aDailyTime =
+  /^(?:(?:every day|daily|каждый день|ежедневно)\s+)?(?:(?:at|в)\s+)?((?:[01]?\d|2[0-3]):[0-5]\d)$/iu
+
+/** `schedule: every 15 minutes`, `every day at 9:00`; of all else an example. */
+const scheduled = (node: Node): Spelled => {
+  if (node._tag !== "Scalar") return { hint: "" }
+  const text = node.text.trim()
+  const often = text.replace(/^(?:every|кажд\p{L}+)\s+/iu, "")
+  const length = Durations.parse(often)
+  const every = length?._tag === "Vague" ? /^Write (\d\w+)\.$/.exec(length.message)?.[1] : length && often
+  if (every !== undefined) return { fix: `schedule: {every: ${every}}`, hint: "" }
+  const time = aDailyTime.exec(text)?.[1]
+  if (time !== undefined) return { fix: `schedule: {at: "${time}", tz: Europe/Moscow}`, hint: "" }
+  return forExample("schedule: {every: 3h}")
 }
 
 /** `raise_bid: 10%`: its keys, as far as the value says them. */
