@@ -215,6 +215,14 @@ describe("a rule as somebody first writes it", () => {
       campaign("when: spend > 5 ₽ or orders = 0", "do: pause")
     ],
     [
+      "conditions below a word, joined themselves",
+      campaign("when: {any: [spend > 5 ₽ and views > 3, orders = 0]}", "do: pause"),
+      [
+        "when: holds keys where a condition such as views >= 500 should be. [when: (spend > 5 ₽ and views > 3) or orders = 0]"
+      ],
+      campaign("when: (spend > 5 ₽ and views > 3) or orders = 0", "do: pause")
+    ],
+    [
       "a word between lines",
       campaign("when:", "  - spend > 5 ₽", "  - OR", "  - orders = 0", "do: pause"),
       [

@@ -305,9 +305,13 @@ const joined = (node: Node, { key }: Place): string | undefined => {
   const [one, ...others] = node._tag === "Map" && holdsConditions.test(key) ? node.entries : []
   const joint = /^(?:(any|or|или)|all|and|и)$/i.exec(one?.key ?? "")
   if (one?.value._tag !== "List" || joint === null || others.length > 0) return undefined
-  const texts = one.value.items.map((item) => (item._tag === "Scalar" ? item.text.trim() : ""))
+  const texts = one.value.items.map((item) => (item._tag === "Scalar" ? bracketed(item.text.trim()) : ""))
   return texts.includes("") ? undefined : `${key}: ${texts.join(joint[1] === undefined ? " and " : " or ")}`
 }
+
+/** A part with a joint of its own keeps to itself; the `and` of a `between` costs a bracket too many. */
+const bracketed = (text: string): string =>
+  /(?<!\S)(?:and|or|и|или)(?!\S)|&&|\|\|/i.test(text) ? `(${text})` : text
 
 const aDailyTime =
   /^(?:(?:every day|daily|каждый день|ежедневно)\s+)?(?:(?:at|в)\s+)?((?:[01]?\d|2[0-3]):[0-5]\d)$/iu
