@@ -152,11 +152,19 @@ describe("days beside a condition", () => {
       ])
   )
 
+  it("are in no fix of the comparison that they stand in", () =>
+    expect(told("spend today > 5")).toEqual([
+      "E09 Days stand in square brackets behind the field: spend[today]",
+      "E04 spend is money; a bare number is not [5 ₽]"
+    ]))
+
   it("that an age is compared with are none", () =>
     expect(mended("campaign.age over 7 days")).toBe(file("campaign.age > 7d").text))
 })
 
 describe("a word that belongs to no condition", () => {
+  const ofNone =
+    "A number that is none is 0: orders = 0. A yes or no that is no: not campaign.search. A value that is not told"
   it.each([
     ["orders > 3 then pause", 'E09 What is done stands in do:, not in a condition. Remove "then pause".'],
     [
@@ -176,11 +184,8 @@ describe("a word that belongs to no condition", () => {
     ["(no orders)", "E09 Nothing is 0. Write orders = 0"],
     ["clicks > 10 no orders", 'E09 Expected and/or before "no".'],
     ["clicks > 10 and no orders > 3", 'E09 Expected and/or before "orders".'],
-    ["no ctr", "E09 Write ctr is not known where nothing is told, not ctr of a yes or no, or compare it."],
-    [
-      "нет campaign.search",
-      "E09 Write campaign.search is not known where nothing is told, not campaign.search of a yes or no, or compare it."
-    ],
+    ["no ctr", `E09 ${ofNone}: ctr is not known.`],
+    ["нет campaign.search", `E09 ${ofNone}: campaign.search is not known.`],
     ["orders = no orders", 'E09 Expected and/or before "orders".']
   ])("is told by what to write instead: %s", (when, problem) => {
     expect(told(when)).toContain(problem)
@@ -243,6 +248,12 @@ describe("what is asked in words, or of several values", () => {
     expect(checked(when).map((one) => one.message)).toEqual([`${message}${advice}`])
     expect(checked(`${before} ${advice}`.trim())).toEqual([])
   })
+
+  it("has its quotes in the list, where a name is a number", () =>
+    expect(told("campaign.name = 5 or 6")).toEqual([
+      'E11 Text needs quotes. ["5"]',
+      'E11 One of several values is written as a list: campaign.name in ["5", "6"]'
+    ]))
 
   it.each([
     ["orders = 0 and campaign.serch", "campaign.search"],

@@ -428,7 +428,7 @@ class Parser extends Operands {
     const isOfNone = before?._tag === "Word" && aNone.test(before.name) && !isCompared && !this.compares()
     if (isOfNone && aCount.test(token.name)) return `Nothing is 0. Write ${token.name} = 0`
     if (isOfNone)
-      return `Write ${token.name} is not known where nothing is told, not ${token.name} of a yes or no, or compare it.`
+      return `A number that is none is 0: orders = 0. A yes or no that is no: not campaign.search. A value that is not told: ${token.name} is not known.`
     if (aNone.test(token.name)) return undefined
     return before?._tag === "Number" && before.unit === "none" && !this.compares()
       ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`
