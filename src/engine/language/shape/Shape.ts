@@ -148,7 +148,7 @@ export const unknownKey = (
   }
   const near = meantBy(key, known)
   if (near === undefined && Keys.all.has(key)) {
-    const message = `"${key}" does not belong here${homeOf(key)}. Possible: ${known.join(", ")}. ${notLoaded}`
+    const message = `"${key}" does not belong here${problems.called === "Policy" ? homeOf(key) : ""}. Possible: ${known.join(", ")}. ${notLoaded}`
     return problems.error("K01", range, message)
   }
   const brought = broughtKey(key, known)
