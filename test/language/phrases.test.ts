@@ -249,11 +249,13 @@ describe("what is asked in words, or of several values", () => {
     expect(checked(`${before} ${advice}`.trim())).toEqual([])
   })
 
-  it("has its quotes in the list, where a name is a number", () =>
-    expect(told("campaign.name = 5 or 6")).toEqual([
-      'E11 Text needs quotes. ["5"]',
-      'E11 One of several values is written as a list: campaign.name in ["5", "6"]'
-    ]))
+  it("has its quotes in the list, where a name is a number, and none where a variable holds it", () => {
+    const list = "E11 One of several values is written as a list: campaign.name in"
+    expect(told("campaign.name = 5 or 6")).toEqual(['E11 Text needs quotes. ["5"]', `${list} ["5", "6"]`])
+    const text = file("campaign.name = $n or 6").text.replace("window:", "vars: {n: 5}\nwindow:")
+    const found = Load.check([{ path: "rules/a.yaml", text }]).diagnostics
+    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([`${list} [$n, "6"]`])
+  })
 
   it.each([
     ["orders = 0 and campaign.serch", "campaign.search"],
