@@ -216,11 +216,11 @@ describe("a value in another dress", () => {
     ["spend > ₽100", "E07 ₽ stands behind the amount: 100 ₽ [100 ₽]"],
     [
       "spend > 3.000 ₽",
-      "K14 An amount has at most two digits after the point, and none between thousands: 3000 ₽."
+      "K14 An amount has at most two digits after the point, and none between thousands: 3000 ₽ or 3.00 ₽."
     ],
     [
       "spend > 1.975 ₽",
-      "K14 An amount has at most two digits after the point, and none between thousands: 1975 ₽."
+      "K14 An amount has at most two digits after the point, and none between thousands: 1975 ₽ or 1.98 ₽."
     ],
     ["spend > 1’975 ₽", "E06 Remove the separator: 1975 [1975]"],
     ["campaign spend > 5 ₽", "E09 A field has no space: campaign.spend [campaign.spend]"],

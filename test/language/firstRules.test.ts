@@ -51,15 +51,51 @@ describe("a rule as somebody first writes it", () => {
       "options in words",
       cluster("do: raise_bid 10% cap 450"),
       [
-        "What is behind raise_bid stands in braces after a colon, or not at all. [raise_bid: {by: 10%, cap: 450 ₽}]"
+        "What is behind raise_bid stands in braces after a colon, or not at all. [do: {raise_bid: {by: 10%, cap: 450 ₽}}]"
       ],
-      cluster("do:\n  raise_bid: {by: 10%, cap: 450 ₽}")
+      cluster("do: {raise_bid: {by: 10%, cap: 450 ₽}}")
+    ],
+    [
+      "options in words, by their names",
+      cluster("do: raise_bid by 30% cap 300 ₽"),
+      [
+        "What is behind raise_bid stands in braces after a colon, or not at all. [do: {raise_bid: {by: 30%, cap: 300 ₽}}]"
+      ],
+      cluster("do: {raise_bid: {by: 30%, cap: 300 ₽}}")
+    ],
+    [
+      "a part of the options",
+      cluster("do: raise_bid 30%"),
+      [
+        "What is behind raise_bid stands in braces after a colon, or not at all. For example raise_bid: {by: 30%, cap: 450 ₽}, with values of your own."
+      ],
+      cluster("do:\n  raise_bid: {by: 30%, cap: 500 ₽}")
+    ],
+    [
+      "options that no program reads",
+      cluster("do: {raise_bid: 10% up to 300}"),
+      [
+        "raise_bid: holds one value where keys such as by:, toward:, cap: should be. For example raise_bid: {by: 10%, cap: 450 ₽}, with values of your own."
+      ],
+      cluster("do: {raise_bid: {by: 10%, cap: 300 ₽}}")
+    ],
+    [
+      "an action with its options on one line",
+      cluster("do: raise_bid: {by: 10%, cap: 400 ₽}"),
+      ["An action with options stands in braces. [do: {raise_bid: {by: 10%, cap: 400 ₽}}]"],
+      cluster("do: {raise_bid: {by: 10%, cap: 400 ₽}}")
+    ],
+    [
+      "a condition behind an action",
+      campaign("when: spend > 5 ₽", "do: pause if orders = 0"),
+      ["What is behind pause stands in braces after a colon, or not at all."],
+      campaign("when: spend > 5 ₽ and orders = 0", "do: pause")
     ],
     [
       "options in words behind a colon",
       cluster("do:\n  raise_bid: на 15% до 500"),
       [
-        "raise_bid: holds one value where keys such as by:, toward:, cap: should be. [raise_bid: {by: 10%, cap: 450 ₽}]"
+        "raise_bid: holds one value where keys such as by:, toward:, cap: should be. For example raise_bid: {by: 10%, cap: 450 ₽}, with values of your own."
       ],
       cluster("do:\n  raise_bid: {by: 10%, cap: 450 ₽}")
     ],
@@ -73,7 +109,7 @@ describe("a rule as somebody first writes it", () => {
       "a deposit as one amount",
       campaign("when: budget < 5 ₽", "do:", "  deposit: 1000", "limits: {money_per_day: 6000 ₽}"),
       [
-        "deposit: holds one value where keys such as amount:, from: should be. [deposit: {amount: 1000 ₽, from: balance}]"
+        "deposit: holds one value where keys such as amount:, from: should be. For example deposit: {amount: 1000 ₽, from: balance}, with values of your own."
       ],
       campaign(
         "when: budget < 5 ₽",
@@ -105,8 +141,52 @@ describe("a rule as somebody first writes it", () => {
     [
       "a schedule of another tool",
       campaign('schedule: "0 9 * * *"', "when: spend > 5 ₽", "do: pause"),
-      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 3h}]"],
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
       campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "hours between which it runs",
+      campaign("schedule: 08:00-23:00", "when: spend > 5 ₽", "do: pause"),
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
+      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "two times of a day",
+      campaign("schedule: at 9:00 and 18:00", "when: spend > 5 ₽", "do: pause"),
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
+      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "a beginning of its hours",
+      campaign("schedule: every 2 hours from 8:00", "when: spend > 5 ₽", "do: pause"),
+      [
+        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+      ],
+      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "minutes in words",
+      campaign("schedule: every 15 minutes", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 15m}]"],
+      campaign("schedule: {every: 15m}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "minutes alone",
+      campaign("schedule: 15m", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 15m}]"],
+      campaign("schedule: {every: 15m}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "hours in Russian",
+      campaign("schedule: каждые 2 часа", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 2h}]"],
+      campaign("schedule: {every: 2h}", "when: spend > 5 ₽", "do: pause")
     ],
     [
       "a time without its unit",
@@ -133,6 +213,14 @@ describe("a rule as somebody first writes it", () => {
         "when: holds keys where a condition such as views >= 500 should be. [when: spend > 5 ₽ or orders = 0]"
       ],
       campaign("when: spend > 5 ₽ or orders = 0", "do: pause")
+    ],
+    [
+      "conditions below a word, joined themselves",
+      campaign("when: {any: [spend > 5 ₽ and views > 3, orders = 0]}", "do: pause"),
+      [
+        "when: holds keys where a condition such as views >= 500 should be. [when: (spend > 5 ₽ and views > 3) or orders = 0]"
+      ],
+      campaign("when: (spend > 5 ₽ and views > 3) or orders = 0", "do: pause")
     ],
     [
       "a word between lines",
@@ -169,13 +257,21 @@ describe("a rule as somebody first writes it", () => {
     [
       "a share where a bid is set",
       cluster("do:\n  set_bid: {to: +10%, cap: 450 ₽}"),
-      ["to is money. [to: bid * 110%]"],
+      ["to is money, such as 450 ₽. [to: bid * 110%]"],
       cluster("do:\n  set_bid: {to: bid * 110%, cap: 450 ₽}")
+    ],
+    [
+      "a share for a bound, which would move with the bid and bound nothing",
+      cluster("do:\n  raise_bid: {by: 10%, cap: +10%}"),
+      ["cap is money, such as 450 ₽."],
+      cluster("do:\n  raise_bid: {by: 10%, cap: 450 ₽}")
     ],
     [
       "an action behind a word",
       campaign("when: spend > 5 ₽", "do:", "  action: pause"),
-      ["An action is a key of its own below do:, or stands behind it. [do: pause]"],
+      [
+        "An action is a key of its own below do:, or stands behind it. The whole of do: is one line: do: pause"
+      ],
       campaign("when: spend > 5 ₽", "do: pause")
     ],
     [

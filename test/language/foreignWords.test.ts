@@ -85,7 +85,7 @@ describe("a word of another tool elsewhere", () => {
 
   it("is spelled out where an action got one value instead of its keys", () => {
     expect(told(rule("campaign_item", "orders > 5", "{raise_bid: 10%}"))[0]).toContain(
-      "[raise_bid: {by: 10%, cap: 450 ₽}]"
+      "For example raise_bid: {by: 10%, cap: 450 ₽}, with values of your own."
     )
   })
 
@@ -198,7 +198,7 @@ describe("what is asked of one thing", () => {
 
 describe("a time or a day that somebody wrote as a value", () => {
   const ofDay = "E09 A time of day is no value here. The hour is a whole number"
-  const ofOther = (field: string) => `E09 A time of day is no value of ${field}. Only hour has one`
+  const ofOther = (field: string) => `E09 A time of day is no value of ${field}. Only hour has one.`
   const notHour =
     'E01 Unknown field "время". Here it is hour. Hours and days of a boost stand in during:, those of a whole policy in schedule:. [hour]'
   it.each([
@@ -229,9 +229,9 @@ describe("a time or a day that somebody wrote as a value", () => {
     ["hour < 24:00", [`${ofDay} from 0 to 23.`]],
     ["hour between 18 and 24:00", [`${ofDay}, and the last counts whole: until 24:00 is between … and 23`]],
     ["время > 18:00", [notHour, `${ofDay}: hour >= 18`]],
-    ["views > 18:00", [`${ofOther("views")}: hour >= 18`]],
-    ["hour > 5 and 23:30 < campaign.age", [`${ofOther("campaign.age")}: hour >= 23`]],
-    ["views between 5 and 18:30", [`${ofOther("views")}: hour >= 18 or hour >= 19`]],
+    ["views > 18:00", [ofOther("views")]],
+    ["hour > 5 and 23:30 < campaign.age", [ofOther("campaign.age")]],
+    ["views between 5 and 18:30", [ofOther("views")]],
     ["campaign.age > 01.12.2026", ["E09 A date is no value here. Count the days, such as campaign.age < 7d"]]
   ])("is told what to write: %s", (when, problems) => expect(told(rule("campaign", when))).toEqual(problems))
 
@@ -247,7 +247,7 @@ describe("a time or a day that somebody wrote as a value", () => {
 
 it("an action without options has no value: do: {pause: true} is do: pause", () =>
   expect(told(rule("campaign", "spend > 100 ₽", "{pause: true}"))).toEqual([
-    "K16 pause stands alone, without a value. [do: pause]"
+    "K16 pause stands alone, without a value. The whole of do: is one line: do: pause"
   ]))
 
 describe("a day of creation", () => {

@@ -152,11 +152,19 @@ describe("days beside a condition", () => {
       ])
   )
 
+  it("are in no fix of the comparison that they stand in", () =>
+    expect(told("spend today > 5")).toEqual([
+      "E09 Days stand in square brackets behind the field: spend[today]",
+      "E04 spend is money; a bare number is not [5 ₽]"
+    ]))
+
   it("that an age is compared with are none", () =>
     expect(mended("campaign.age over 7 days")).toBe(file("campaign.age > 7d").text))
 })
 
 describe("a word that belongs to no condition", () => {
+  const ofNone =
+    "A number that is none is 0: orders = 0. A yes or no that is no: not campaign.search. A value that is not told"
   it.each([
     ["orders > 3 then pause", 'E09 What is done stands in do:, not in a condition. Remove "then pause".'],
     [
@@ -169,15 +177,15 @@ describe("a word that belongs to no condition", () => {
       "orders > 3 заказов",
       'E09 A number has no word behind it. Remove "заказов", or write and/or before it.'
     ],
+    ["bid < 50% of max(bid, 5 ₽)", 'E09 Expected and/or before "of".'],
+    ["spend > 50% от бюджета", 'E09 Expected and/or before "от".'],
+    ["orders > 5 of clicks", 'E09 A number has no word behind it. Remove "of", or write and/or before it.'],
     ["orders > 3 clicks > 5", 'E09 Expected and/or before "clicks".'],
     ["(no orders)", "E09 Nothing is 0. Write orders = 0"],
     ["clicks > 10 no orders", 'E09 Expected and/or before "no".'],
     ["clicks > 10 and no orders > 3", 'E09 Expected and/or before "orders".'],
-    ["no ctr", "E09 Write ctr is not known where nothing is told, not ctr of a yes or no, or compare it."],
-    [
-      "нет campaign.search",
-      "E09 Write campaign.search is not known where nothing is told, not campaign.search of a yes or no, or compare it."
-    ],
+    ["no ctr", `E09 ${ofNone}: ctr is not known.`],
+    ["нет campaign.search", `E09 ${ofNone}: campaign.search is not known.`],
     ["orders = no orders", 'E09 Expected and/or before "orders".']
   ])("is told by what to write instead: %s", (when, problem) => {
     expect(told(when)).toContain(problem)
@@ -192,12 +200,31 @@ describe("what is asked in words, or of several values", () => {
   it.each([
     ["spend > 50% от campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
     ["spend > 50% of campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
+    ["ctr < 50% of ctr[30d]", "ctr <", "Multiply: ", "ctr[30d] * 50%"],
+    ["spend > 2x spend[30d]", "spend >", "Multiply: ", "spend[30d] * 2"],
+    ["spend > 2 раза spend[30d]", "spend >", "Multiply: ", "spend[30d] * 2"],
     ["bid > 2x min_bid", "bid >", "Multiply: ", "min_bid * 2"],
     ["bid > 1.5 раза min_bid", "bid >", "Multiply: ", "min_bid * 1.5"],
     ["ctr упал на 15%", "", "What goes up or down is asked by change: ", "change(ctr, 7d) < -15%"],
-    ["orders grew", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
+    ["orders grew by 20 %", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
     ["campaign.id in 1, 2", "campaign.id", "Write the possible values in square brackets: ", "in [1, 2]"],
     ["campaign.id = 1, 2", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    ["campaign.id != 1, 2", "campaign.id", "Several values are written as a list: ", "not in [1, 2]"],
+    ['query contains "a", "b"', "query", "Several values are written as a list: ", 'contains any ["a", "b"]'],
+    [
+      'query contains any "a", "b"',
+      "query",
+      "Several values are written as a list: ",
+      'contains any ["a", "b"]'
+    ],
+    ["campaign.id = 1, 2, orders = 0", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    ["(campaign.id = 1, 2)", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    [
+      "campaign.id in 1, 2, orders = 0",
+      "campaign.id",
+      "Write the possible values in square brackets: ",
+      "in [1, 2]"
+    ],
     [
       "weekday in пн-ср and orders = 0",
       "weekday",
@@ -222,11 +249,32 @@ describe("what is asked in words, or of several values", () => {
     expect(checked(`${before} ${advice}`.trim())).toEqual([])
   })
 
+  it("has its quotes in the list, where a name is a number, and none where a variable holds it", () => {
+    const list = "E11 One of several values is written as a list: campaign.name in"
+    expect(told("campaign.name = 5 or 6")).toEqual(['E11 Text needs quotes. ["5"]', `${list} ["5", "6"]`])
+    const text = file("campaign.name = $n or 6").text.replace("window:", "vars: {n: 5}\nwindow:")
+    const found = Load.check([{ path: "rules/a.yaml", text }]).diagnostics
+    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([`${list} [$n, "6"]`])
+  })
+
   it.each([
     ["orders = 0 and campaign.serch", "campaign.search"],
     ["orders = 0 and clickz", "clicks"]
   ])("is no list where a field is misspelt: %s", (when, field) =>
     expect(Load.check([file(when)]).diagnostics.map(({ fix }) => fix)).toEqual([field])
+  )
+
+  it.each(["orders grew 2x", "orders fell to 1", "ctr fell to 1%", "spend fell by 500 ₽", "orders grew"])(
+    "is no change where it is not said by how many percent: %s",
+    (when) => {
+      const problems = told(when)
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toMatch(/^E09 Expected and\/or before "(?:grew|fell)"\.$/)
+    }
+  )
+
+  it.each(["orders > 5, 10", 'query matches "a*", "b*"'])("is no list behind another sign: %s", (when) =>
+    expect(told(when)).toEqual(['E09 Expected and/or before ",".'])
   )
 
   it("is no list where the values are compared otherwise", () =>

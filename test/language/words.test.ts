@@ -22,14 +22,17 @@ const vars = (value: string) => ({
   text: `version: 1\nkind: vars\nvars:\n  brand_words: ${value}\n`
 })
 
-/** Code and fix of what is said of a limit. */
-const limits = (never: string) =>
+const ofLimit = (never: string) =>
   Load.check([
     {
       path: "rules/_shared/limits.yaml",
       text: `version: 1\nkind: limits\naccount:\n  never_touch: ${never}\n`
     }
-  ]).diagnostics.map(({ code, fix }) => [code, fix])
+  ]).diagnostics
+
+/** Code and fix of what is said of a limit. */
+const limits = (never: string) => ofLimit(never).map(({ code, fix }) => [code, fix])
+const toldOf = (never: string) => ofLimit(never).map(({ message }) => message)
 
 describe("a list of words that is written as one text", () => {
   it.each([
@@ -78,12 +81,41 @@ describe("a list of words that is written as one text", () => {
     ["TEST* or SALE*", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"'],
     ["[TEST* и SALE*]", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"'],
     ["Socks and shoes*", 'campaign.name matches "Socks and shoes*"'],
-    ["Распродажа и новинки", 'campaign.name = "Распродажа и новинки"'],
-    ["1234567", "campaign.id = 1234567"]
+    ["Распродажа", 'campaign.name = "Распродажа"'],
+    ["1234567", "campaign.id = 1234567"],
+    ["12345, 678", "'campaign.id in [12345, 678]'"],
+    ["12345 or 678", "'campaign.id in [12345, 678]'"]
   ])("nor where such a pattern is no single word, or a name stands alone: %s", (never, fix) => {
     expect(limits(never)).toEqual([["E09", fix]])
     expect(limits(fix)).toEqual([])
     expect(limits(`[${fix}]`)).toEqual([])
+  })
+
+  it.each([
+    ["Лето или Зима", `'campaign.name in ["Лето", "Зима"]'`, 'campaign.name = "Лето или Зима"'],
+    ["Куртки, женские", `'campaign.name in ["Куртки", "женские"]'`, `'campaign.name = "Куртки, женские"'`],
+    ["Лето и зима", `'campaign.name in ["Лето", "зима"]'`, 'campaign.name = "Лето и зима"']
+  ])(
+    "nor where one name or several may stand: both are told, and neither is a fix: %s",
+    (never, several, one) => {
+      expect(toldOf(never)).toEqual([
+        `A name alone says nothing of where it is looked for. Of several names write ${several}, of one ${one}.`
+      ])
+      expect(limits(never)).toEqual([["E09", undefined]])
+      expect([...limits(several), ...limits(one)]).toEqual([])
+    }
+  )
+
+  it.each([
+    "TEST* or Зима",
+    "12345, Зима",
+    "12345 or TEST*",
+    "status active",
+    "статус active",
+    "Orders 5, Зима"
+  ])("nor where a name stands beside a number, a pattern or a field: %s has no fix", (never) => {
+    expect(limits(never)).toEqual([["E09", undefined]])
+    expect(toldOf(never)[0]).toContain("Write whole conditions, such as ")
   })
 
   it("nor where a star alone stands: it says nothing behind matches either", () => {

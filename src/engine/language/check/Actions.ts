@@ -70,13 +70,13 @@ const choose = ({ keyRange, value }: Entry, problems: Problems): Chosen | undefi
   }
   const named = value.entries.find(({ key }) => /^(?:action|type)$/i.test(key))
   if (named?.value._tag === "Scalar" && isAction(named.value.text)) {
-    const written = Shape.spelled(Schema.actions[named.value.text].ast, named.value.text)
-    const fix = written === named.value.text ? `do: ${written}` : written
+    const key = named.value.text
+    const { hint } = Shape.spelled(Schema.actions[key].ast, key)
+    const more = hint === "" ? ` The whole of do: is one line: do: ${key}` : hint
     return problems.error(
       "K02",
       named.keyRange,
-      "An action is a key of its own below do:, or stands behind it.",
-      fix
+      `An action is a key of its own below do:, or stands behind it.${more}`
     )
   }
   const others = value.entries.filter((e) => !isAction(e.key))
@@ -132,13 +132,15 @@ const unknown = (key: string, range: Range, problems: Problems): undefined => {
     problems.error("K02", range, `${key} is not available in this version. Possible: ${names.join(", ")}.`)
   } else {
     const named = names.filter(isAction).find((name) => key.startsWith(`${name} `))
-    if (named !== undefined)
+    if (named !== undefined) {
+      const { fix, hint } = Shape.spelled(Schema.actions[named].ast, named, key.slice(named.length).trim())
       return problems.error(
         "K02",
         range,
-        `What is behind ${named} stands in braces after a colon, or not at all.`,
-        Shape.spelled(Schema.actions[named].ast, named)
+        `What is behind ${named} stands in braces after a colon, or not at all.${hint}`,
+        fix === undefined ? undefined : `do: {${fix}}`
       )
+    }
     const brought = ForeignWords.action(key, names)
     const hint = brought === undefined ? Suggest.sentence(key, names) : `Here it is ${brought}.`
     problems.error("K02", range, `Unknown action "${key}". ${hint}`, brought ?? Suggest.nearest(key, names))
@@ -276,8 +278,11 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
   const more = /^\+\s*(\d+)\s*%$/.exec(node.text.trim())?.[1]
-  if (more !== undefined)
-    return problems.error("K09", node.range, `${key} is money.`, `${key}: bid * ${100 + Number(more)}%`)
+  if (more !== undefined) {
+    // A cap that moves with the bid bounds nothing.
+    const fix = key === "to" ? `to: bid * ${100 + Number(more)}%` : undefined
+    return problems.error("K09", node.range, `${key} is money, such as 450 ₽.`, fix)
+  }
   const ast = Values.moneyParsed(found, problems)
   if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit !== "money")

@@ -45,10 +45,15 @@ export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopeck
 /** The amount of digits as they are written, or what an amount is and they are not. */
 export const ofDigits = (digits: string): Either.Either<Money.Kopecks, string> =>
   /\.\d{3}/.test(digits)
-    ? Either.left(
-        `has at most two digits after the point${/^[1-9]\d{0,2}\.\d{3}$/.test(digits) ? `, and none between thousands: ${digits.replace(".", "")} ₽` : ""}`
-      )
+    ? Either.left(`has at most two digits after the point${eitherOf(digits)}`)
     : Either.mapLeft(Money.fromDecimal(digits), () => `is ${mostMoney} at most`)
+
+/** A point before three digits may stand between thousands, or before a fraction of a kopeck. */
+const eitherOf = (digits: string): string => {
+  if (!/^[1-9]\d{0,2}\.\d{3}$/.test(digits)) return ""
+  const whole = digits.replace(".", "")
+  return `, and none between thousands: ${whole} ₽ or ${(Math.round(Number(whole) / 10) / 100).toFixed(2)} ₽`
+}
 
 /** As many kopecks as a number tells apart. */
 const mostMoney = "90071992547409.91 ₽"

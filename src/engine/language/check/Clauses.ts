@@ -188,9 +188,10 @@ const moreOptions = (parts: ReadonlyArray<Ast>, at: number, scope: Scope): undef
   }
   if (at > first + 1) return undefined
   const end = parts.findIndex((part, index) => index > at && !isOption(part, scope))
-  const values = [asked.right, ...parts.slice(at, end < 0 ? parts.length : end)].map((value) =>
-    value._tag === "Word" && type === "Text" ? `"${value.name}"` : scope.part(value)
-  )
+  const values = [asked.right, ...parts.slice(at, end < 0 ? parts.length : end)].map((value) => {
+    const part = scope.part(value)
+    return value._tag === "Text" || type !== "Text" || part.startsWith("$") ? part : `"${part}"`
+  })
   const list = `${scope.part(asked.left)} ${asked.op === "=" ? "in" : "not in"} [${values.join(", ")}]`
   return scope.error("E11", parts[at]!, `One of several values is written as a list: ${list}`)
 }

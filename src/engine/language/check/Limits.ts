@@ -1,6 +1,8 @@
 /** `_shared/limits.yaml`: tree → what no policy may exceed. */
+import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { AccountLimits, Clause } from "../Policy.js"
 import { Problems } from "../problems/Diagnostic.js"
+import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
 import type { Node } from "../yaml/Node.js"
@@ -61,16 +63,36 @@ export const read = (
 const aName =
   /^(?![a-z_]+$)(?!(?:campaign|item|cluster)\b)(?!.*\s\*\s)(?!.*[a-z_]\.[a-z_])(?!.*\b(?:not|in|between|matches|contains)\b)[^"'<>=!$()[\]]+$/u
 
-/** The condition that is meant, so that YAML takes it as one text; patterns may be joined by a word. */
-const named = (text: string): string => {
-  const apart = text.split(/\s+(?:and|or|и|или)\s+/iu)
-  const patterns = apart.every((part) => part.includes("*")) ? apart : [text]
-  const written = text.includes("*")
-    ? patterns.map((pattern) => Words.matching("campaign.name", pattern)).join(" or ")
-    : /^\d+$/.test(text)
-      ? `campaign.id = ${text}`
-      : `campaign.name = "${text}"`
-  return /[:#,]/.test(written) ? `'${written}'` : written
+/** So that YAML takes a condition as one text, in a list too. */
+const asText = (condition: string): string => (/[:#,]/.test(condition) ? `'${condition}'` : condition)
+
+/** What a field is called here, with or without its row, or elsewhere. */
+const fields = new Set([
+  ...Vocabulary.facts.flatMap(({ word }) => [word, word.replace(/^.*\./, "")]),
+  ...ForeignWords.fieldWords
+])
+const isAsked = (text: string): boolean => {
+  const words = text.toLowerCase().split(/[\s,]+/)
+  return words.length > 1 && words.some((word) => fields.has(word))
+}
+
+/** The condition that a text without a field stands for, where it is one alone; else what is to be said of it. */
+const named = (text: string): { readonly fix?: string; readonly hint: string } => {
+  const apart = text.split(/\s*,\s*|\s+(?:and|or|и|или)\s+/iu).filter((part) => part !== "")
+  const numbers = apart.join(", ")
+  const list = apart.map((part) => `"${part}"`).join(", ")
+  const hasAny = (kind: RegExp) => apart.some((part) => kind.test(part))
+  const fixed = (condition: string) => ({ fix: asText(condition), hint: "" })
+  if (apart.every((part) => part.includes("*")))
+    return fixed(apart.map((one) => Words.matching("campaign.name", one)).join(" or "))
+  if (/^[\d, ]+$/.test(numbers))
+    return fixed(`campaign.id ${apart.length > 1 ? `in [${numbers}]` : `= ${text}`}`)
+  if (hasAny(/\*/) && !/,|\s(?:or|или)\s/iu.test(text)) return fixed(Words.matching("campaign.name", text))
+  if (hasAny(/\*|^\d+$/) || isAsked(text))
+    return { hint: ' Write whole conditions, such as campaign.name = "Sale" or campaign.status = paused.' }
+  const one = `campaign.name = "${text}"`
+  if (apart.length === 1) return fixed(one)
+  return { hint: ` Of several names write ${asText(`campaign.name in [${list}]`)}, of one ${asText(one)}.` }
 }
 
 /**
@@ -87,11 +109,11 @@ const neverTouch = (
   for (const scalar of scalars(node)) {
     const text = scalar.text.trim()
     if (aName.test(text)) {
-      const isAny = /^\*+$/.test(text)
-      const message = isAny
-        ? "Any name at all: kill_switch: true keeps everything untouched."
-        : `A ${text.includes("*") ? "pattern" : "name"} alone says nothing of where it is looked for.`
-      problems.error("E09", scalar.range, message, isAny ? undefined : named(text))
+      const { fix, hint } = named(text)
+      const alone = `A ${text.includes("*") ? "pattern" : "name"} alone says nothing of where it is looked for.${hint}`
+      if (/^\*+$/.test(text))
+        problems.error("E09", scalar.range, "Any name at all: kill_switch: true keeps everything untouched.")
+      else problems.error("E09", scalar.range, alone, fix)
       continue
     }
     const readAs = (each: Setting["each"], into: Problems) =>

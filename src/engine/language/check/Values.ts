@@ -341,8 +341,11 @@ const withUnits = (
   comparison: Extract<Ast, { _tag: "Compare" | "Between" }> | undefined,
   write: (digits: string) => string
 ): string => {
-  const { end, start } = comparison ?? at
-  const bounds = comparison?._tag === "Between" ? [comparison.low, comparison.high] : [at]
+  const field = comparison?._tag === "Compare" ? comparison.left : comparison?.value
+  // Days that stand beside their field are refused there, so the comparison is not shown with them.
+  const isRefused = field?._tag === "Word" && field.window !== undefined && field.window.end > field.end
+  const { end, start } = isRefused ? at : (comparison ?? at)
+  const bounds = comparison?._tag === "Between" && !isRefused ? [comparison.low, comparison.high] : [at]
   let text = ""
   let from = start
   for (const bound of bounds) {

@@ -5,6 +5,7 @@ import { week } from "../../../domain/Schedule.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
+import * as Durations from "../syntax/Durations.js"
 import type { MapNode, Node } from "../yaml/Node.js"
 import { isEmpty, lacksValue } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -147,7 +148,7 @@ export const unknownKey = (
   }
   const near = meantBy(key, known)
   if (near === undefined && Keys.all.has(key)) {
-    const message = `"${key}" does not belong here${homeOf(key)}. Possible: ${known.join(", ")}. ${notLoaded}`
+    const message = `"${key}" does not belong here${problems.called === "Policy" ? homeOf(key) : ""}. Possible: ${known.join(", ")}. ${notLoaded}`
     return problems.error("K01", range, message)
   }
   const brought = broughtKey(key, known)
@@ -266,8 +267,7 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
     return problems.error(
       "K16",
       place.range,
-      `${place.key} stands alone, without a value.`,
-      `do: ${place.key}`
+      `${place.key} stands alone, without a value. The whole of do: is one line: do: ${place.key}`
     )
   const words = literals(ast)
   const wanted = holdsConditions.test(place.key)
@@ -283,11 +283,11 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
           ? "a list, one line per entry, each after a dash"
           : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
-  const message = `${place.key}: holds ${found} where ${wanted} should be.`
+  const spelt = place.key === "schedule" ? scheduled(node) : spelledOut(ast, node, place)
+  const message = `${place.key}: holds ${found} where ${wanted} should be.${spelt.hint}`
   const fix =
     daysOf(ast, node, place) ??
-    spelledOut(ast, node, place) ??
-    scheduled(node, place) ??
+    spelt.fix ??
     joined(node, place) ??
     quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
   problems.error("K16", place.range, message, fix)
@@ -305,36 +305,79 @@ const joined = (node: Node, { key }: Place): string | undefined => {
   const [one, ...others] = node._tag === "Map" && holdsConditions.test(key) ? node.entries : []
   const joint = /^(?:(any|or|или)|all|and|и)$/i.exec(one?.key ?? "")
   if (one?.value._tag !== "List" || joint === null || others.length > 0) return undefined
-  const texts = one.value.items.map((item) => (item._tag === "Scalar" ? item.text.trim() : ""))
+  const texts = one.value.items.map((item) => (item._tag === "Scalar" ? bracketed(item.text.trim()) : ""))
   return texts.includes("") ? undefined : `${key}: ${texts.join(joint[1] === undefined ? " and " : " or ")}`
 }
 
-/** `schedule: every day at 9:00`: the time that it names, or an example. */
-const scheduled = (node: Node, { key }: Place): string | undefined => {
-  if (key !== "schedule" || node._tag !== "Scalar") return undefined
-  const time = /(?<!\d)(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)/.exec(node.text)?.[0]
-  return time === undefined ? "schedule: {every: 3h}" : `schedule: {at: "${time}", tz: Europe/Moscow}`
+/** A part with a joint of its own keeps to itself; the `and` of a `between` costs a bracket too many. */
+const bracketed = (text: string): string =>
+  /(?<!\S)(?:and|or|и|или)(?!\S)|&&|\|\|/i.test(text) ? `(${text})` : text
+
+const aDailyTime =
+  /^(?:(?:every day|daily|каждый день|ежедневно)\s+)?(?:(?:at|в)\s+)?((?:[01]?\d|2[0-3]):[0-5]\d)$/iu
+
+/** `schedule: every 15 minutes`, `every day at 9:00`; of all else an example. */
+const scheduled = (node: Node): Spelled => {
+  if (node._tag !== "Scalar") return { hint: "" }
+  const text = node.text.trim()
+  const often = text.replace(/^(?:every|кажд\p{L}+)\s+/iu, "")
+  const length = Durations.parse(often)
+  const every = length?._tag === "Vague" ? /^Write (\d\w+)\.$/.exec(length.message)?.[1] : length && often
+  if (every !== undefined) return { fix: `schedule: {every: ${every}}`, hint: "" }
+  const time = aDailyTime.exec(text)?.[1]
+  if (time !== undefined) return { fix: `schedule: {at: "${time}", tz: Europe/Moscow}`, hint: "" }
+  return forExample("schedule: {every: 3h}")
 }
 
-/** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */
-const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefined =>
-  node._tag === "Scalar" && Object.hasOwn(optionless, key) ? spelled(ast, key, node.text.trim()) : undefined
+/** `raise_bid: 10%`: its keys, as far as the value says them. */
+const spelledOut = (ast: AST.AST, node: Node, { key }: Place): Spelled =>
+  node._tag === "Scalar" && Object.hasOwn(optionless, key)
+    ? spelled(ast, key, node.text.trim())
+    : { hint: "" }
 
-/** An action with an example of each key that must be given; the first has `text`, where that is a number. */
-export const spelled = (ast: AST.AST, key: string, text = ""): string => {
+/** What to write, or an example of it as a sentence: what is not written down is the author's to say. */
+interface Spelled {
+  readonly fix?: string
+  readonly hint: string
+}
+
+const forExample = (written: string): Spelled => ({
+  hint: ` For example ${written}, with values of your own.`
+})
+
+/** An action with each key that must be given, as `text` says them: `10% cap 450`. */
+export const spelled = (ast: AST.AST, key: string, text = ""): Spelled => {
   const needed = AST.isTypeLiteral(ast) ? ast.propertySignatures.filter(({ isOptional }) => !isOptional) : []
-  if (needed.length === 0) return key
-  const pairs = needed.map(({ name, type }, at) => {
-    const shown = example(type)
-    return `${String(name)}: ${at === 0 ? likeExample(text, shown) : shown}`
+  if (needed.length === 0) return { hint: "" }
+  const names = needed.map(({ name }) => String(name))
+  const said = options(text, names)
+  const pairs = needed.map(({ name, type }) => {
+    const value = said.get(String(name))
+    return `${String(name)}: ${value === undefined ? example(type) : likeExample(value, example(type))}`
   })
-  return `${key}: {${pairs.join(", ")}}`
+  const written = `${key}: {${pairs.join(", ")}}`
+  return said.size === needed.length ? { fix: written, hint: "" } : forExample(written)
 }
 
-/** A number as an example writes it: `10` as `10%`, `20` as `+20%`; where no example is a number, it is money. Of words it is the example. */
+const anOption =
+  /^(?:([a-z_]+)(?:\s*[:=]\s*|\s+))?([+-]?\d+(?:\.\d+)?(?:\s?[%₽]|\s+steps?(?![a-z]))?|[a-z_]+(?:\.[a-z_]+)*)(?:\s*,\s*|\s+|$)/
+
+/** The options of a text that says nothing else; a number in front belongs to the first. */
+const options = (text: string, names: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const said = new Map<string, string>()
+  for (let rest = text; rest !== ""; ) {
+    const [all = "", written, value = ""] = anOption.exec(rest) ?? []
+    const name = written ?? (rest === text && /\d/.test(value) ? names[0] : undefined)
+    if (name === undefined || !names.includes(name) || said.has(name)) return new Map()
+    said.set(name, value)
+    rest = rest.slice(all.length)
+  }
+  return said
+}
+
+/** A number as an example writes it: `10` as `10%`, `20` as `+20%`; where no example is a number, it is money. */
 const likeExample = (text: string, example: string): string => {
-  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text))
-    return text === "" || /[\u0400-\u04ff]|[%₽]\s+[a-z]/i.test(text) ? example : text
+  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text)) return text
   const [, sign = "", unit = " ₽"] = /^([+-]?)\d+(\s?[%₽])/.exec(example) ?? []
   return `${/^\d/.test(text) ? sign : ""}${text}${/\d$/.test(text) ? unit : ""}`
 }

@@ -210,7 +210,7 @@ export abstract class Operands extends Cursor {
     return { _tag: "Call", name, args, start: word.start, end }
   }
 
-  private opens(at: number): boolean {
+  protected opens(at: number): boolean {
     const token = this.tokens[at]
     return token?._tag === "Sign" && token.sign === "("
   }

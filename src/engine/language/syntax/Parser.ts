@@ -62,9 +62,13 @@ const moves = [
   [">", "", /^(?:вырос|вырас|раст|увелич|повыс|grew|grow|rose|rise|rising|increas)/i]
 ] as const
 
+/** By how many percent; to how many is a comparison. */
+const aChange = /^\s*(?:(?:by|на)\s+)?(\d+(?:\.\d+)?)\s*%/iu
+
 /** Words for a share of something, and for a multiple of it. */
 const aShare = /^(?:of|от)$/i
 const aMultiple = /^[xх]$/i
+const aTimes = /раза?\.?$/i
 
 /** Words between a condition and what is done. */
 const aConsequence = /^(?:then|то|тогда)$/i
@@ -76,6 +80,8 @@ const aNone = /^(?:no|нет|без)$/i
 const aCount = /(?:^|\.)(?:views|clicks|carts|orders|показов|кликов|корзин|заказов)$/i
 
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
+
+type NumberToken = Extract<Token, { _tag: "Number" }>
 
 class Parser extends Operands {
   private isValue = false
@@ -110,8 +116,8 @@ class Parser extends Operands {
   }
 
   /** Whether a comparison begins here. */
-  private compares(): boolean {
-    const [field, verb] = this.tokens.slice(this.at, this.at + 2)
+  private compares(at = this.at): boolean {
+    const [field, verb] = this.tokens.slice(at, at + 2)
     if (field?._tag !== "Word") return false
     return verb?._tag === "Sign"
       ? comparisons.has(verb.sign)
@@ -305,14 +311,21 @@ class Parser extends Operands {
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
   }
 
-  private upToJoint(start: number): string {
-    const over = this.tokens.slice(this.at).find((token) => this.joint(token) !== undefined)
-    return this.text.slice(start, over?.start).trim()
+  /** What stands up to the next keyword or comparison, or up to a bracket that was opened before it. */
+  private values(start: number): string {
+    let open = 0
+    const over = this.tokens.find((token, at) => {
+      if (at < this.at) return false
+      const sign = token._tag === "Sign" ? token.sign : ""
+      open += sign === "(" ? 1 : sign === ")" ? -1 : 0
+      return open < 0 || token._tag === "Keyword" || this.compares(at)
+    })
+    return this.text.slice(start, over?.start).replace(/[,\s]+$/, "")
   }
 
   /** What to write for values that lack their brackets: all of them, or both ends of a range. */
   private asList(start: number): string {
-    const written = this.upToJoint(start)
+    const written = this.values(start)
     const [, inside = written] = /^\(([^()[\]]*)\)/.exec(written) ?? []
     const [, low, high] = /^(\d+)\s*(?:-|\.\.+)\s*(\d+)$/.exec(inside) ?? []
     if (low !== undefined) return `A list names each value. For a range write between ${low} and ${high}`
@@ -373,16 +386,30 @@ class Parser extends Operands {
     const written = `"${this.text.slice(token.start, token.end)}"`
     const before = this.tokens[this.at - 1]
     if (!this.isValue && token._tag === "Sign" && token.sign === "," && before !== undefined) {
-      this.at++
-      const isOther = this.compares()
-      this.at--
-      if (isOther) return fault("E07", token, "Write and instead of ,", "and")
-      const values = this.upToJoint(before.start).replace(/\).*/, "")
-      return fault("E09", token, `Several values are written as a list: in [${values}]`)
+      if (this.compares(this.at + 1)) return fault("E07", token, "Write and instead of ,", "and")
+      const list = this.listVerb()
+      if (list !== undefined)
+        return fault(
+          "E09",
+          token,
+          `Several values are written as a list: ${list} [${this.values(before.start)}]`
+        )
     }
     return this.isValue
       ? fault("E09", token, `One value or calculation stands here: remove ${written}.`)
       : fault("E09", token, this.instead(token) ?? `Expected and/or before ${written}.`)
+  }
+
+  /** What stands before a list of values where the first of them stands now: behind `field =`, `field contains`. */
+  private listVerb(): string | undefined {
+    const back = (steps: number) => this.tokens[this.at - steps]
+    const last = back(2)
+    const isAny = last?._tag === "Keyword" && last.word === "any"
+    const [of, asked] = isAny ? [back(4), back(3)] : [back(3), last]
+    if (of?._tag !== "Word") return undefined
+    if (asked?._tag === "Keyword") return asked.word === "contains" ? "contains any" : undefined
+    if (asked?._tag !== "Sign" || isAny) return undefined
+    return asked.sign === "=" ? "in" : asked.sign === "!=" ? "not in" : undefined
   }
 
   /** What to write for a word that belongs to no condition. */
@@ -391,27 +418,33 @@ class Parser extends Operands {
     const [place, before] = [this.tokens[this.at - 2], this.tokens[this.at - 1]]
     if (aConsequence.test(token.name))
       return `What is done stands in do:, not in a condition. Remove "${this.text.slice(token.start).trim()}".`
-    const move = before?._tag === "Word" ? moves.find(([, , words]) => words.test(token.name)) : undefined
-    if (before?._tag === "Word" && move !== undefined) {
-      const by = /\d[\d.]*/.exec(this.text.slice(token.end))?.[0] ?? "20"
+    const by = aChange.exec(this.text.slice(token.end))?.[1]
+    const move = by === undefined ? undefined : moves.find(([, , words]) => words.test(token.name))
+    if (before?._tag === "Word" && before.window === undefined && move !== undefined)
       return `What goes up or down is asked by change: change(${before.name}, 7d) ${move[0]} ${move[1]}${by}%`
-    }
-    const factor = before?._tag === "Number" ? this.text.slice(before.start, before.end) : ""
-    const next = this.tokens[this.at + 1]
-    const isWord = aShare.test(token.name) || aMultiple.test(token.name)
-    if (before?._tag === "Number" && isWord && next?._tag === "Word")
-      return `Multiply: ${next.name} * ${factor}`
-    if (before?._tag === "Number" && before.unit === "pieces" && !this.compares())
-      return `Multiply: ${token.name} * ${before.digits}`
+    const share = before?._tag === "Number" ? this.multiplied(token, before) : undefined
+    if (share !== undefined) return share
     const isCompared = place?._tag === "Sign" && place.sign !== "("
     const isOfNone = before?._tag === "Word" && aNone.test(before.name) && !isCompared && !this.compares()
     if (isOfNone && aCount.test(token.name)) return `Nothing is 0. Write ${token.name} = 0`
     if (isOfNone)
-      return `Write ${token.name} is not known where nothing is told, not ${token.name} of a yes or no, or compare it.`
+      return `A number that is none is 0: orders = 0. A yes or no that is no: not campaign.search. A value that is not told: ${token.name} is not known.`
     if (aNone.test(token.name)) return undefined
     return before?._tag === "Number" && before.unit === "none" && !this.compares()
       ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`
       : undefined
+  }
+
+  /** `50% of spend[30d]`, `2x min_bid`: what is multiplied, with its days; of a function nothing is said. */
+  private multiplied(token: Extract<Token, { _tag: "Word" }>, factor: NumberToken): string | undefined {
+    const many = this.text.slice(factor.start, factor.end)
+    const isTimes = factor.unit === "pieces" && aTimes.test(many) && !this.compares()
+    const word = factor.unit === "percent" ? aShare : factor.unit === "none" ? aMultiple : undefined
+    const at = this.at + (isTimes ? 0 : 1)
+    const field = this.tokens[at]
+    if (!(isTimes || word?.test(token.name)) || field?._tag !== "Word" || this.opens(at + 1)) return undefined
+    if (!/^[a-z_]/i.test(field.name)) return undefined
+    return `Multiply: ${this.text.slice(field.start, field.end)} * ${isTimes ? factor.digits : many}`
   }
 
   private mixed(token: Token): void {

@@ -24,8 +24,7 @@ export const advice = (
   const isCompared = before?._tag === "Sign" && isQuestion(before)
   const [, turned, other] = /^\s*([<>]=?|!?==?)\s*([\p{L}_.]*)/u.exec(isCompared ? "" : behind) ?? []
   const field = other ?? tokens.findLast((token) => token._tag === "Word")?.name ?? ""
-  if (field !== "" && !anHour.test(field))
-    return `A time of day is no value of ${field}. Only hour has one: ${ofDay((one) => `hour >= ${one}`)}`
+  if (field !== "" && !anHour.test(field)) return `A time of day is no value of ${field}. Only hour has one.`
   const joint = before?._tag === "Keyword" ? before.word : undefined
   const opened = tokens.slice(0, -1).findLast((token) => token._tag === "Keyword")
   const isLast = joint === "and" && opened?.word === "between"

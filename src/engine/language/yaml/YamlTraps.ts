@@ -471,9 +471,14 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
       if (error.message.startsWith("Flow")) break
       problems.error("Y04", range, misaligned(source, line))
       return
-    case "BLOCK_AS_IMPLICIT_KEY":
+    case "BLOCK_AS_IMPLICIT_KEY": {
       if (/^\s*- /.test(text)) {
         problems.error("Y04", range, "This dash stands left of the others. Put it under them.")
+        return
+      }
+      const action = /^do: ([a-z_]+: (?:\{.*\}|[^{}[\],:#"']+))$/.exec(text)?.[1]
+      if (action !== undefined) {
+        problems.error("Y07", range, "An action with options stands in braces.", `do: {${action}}`)
         return
       }
       problems.error(
@@ -485,6 +490,7 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
           .replace(/^((?:- )?[\w.]+: )(.*)$/, (_, key: string, value: string) => key + inQuotes(value))
       )
       return
+    }
     case "MISSING_CHAR":
       if (!error.message.startsWith("Implicit map keys")) break
       problems.error("Y22", range, `"${text.trim()}" has no value: put a colon and a space after its name.`)
