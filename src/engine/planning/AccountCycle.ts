@@ -36,6 +36,7 @@ import * as Asking from "./Asking.js"
 import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
+import * as LeftOpen from "./LeftOpen.js"
 import * as PassTries from "./PassTries.js"
 
 export interface CycleRequest {
@@ -172,6 +173,7 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
     if (Option.isNone(found) || (yield* Deferred.isDone(stopping)))
       return { _tag: "Stopping" } satisfies CycleResult
     const planned = found.value
+    const onlyLooks = rules.fulfilment.length === 0
     if (planned._tag === "Unread") return troubleBecause(planned.failure)
     const { failures, reviewed } = planned
     const fatal = failures.find(({ stopsAccount }) => stopsAccount)
@@ -182,6 +184,7 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       yield* request.watching.planned(reviewed)
       yield* request.watching.assembled(dispatch)
     }
+    if (onlyLooks && planned.stops.length + failures.length === 0) return looked(LeftOpen.none)
     return {
       mark,
       reviewed,
@@ -190,6 +193,8 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       isWhole: failures.length === 0
     }
   })
+
+const looked = (said: string): CycleResult => ({ _tag: "Done", planId: undefined, runId: undefined, said })
 
 type Assembled = Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
 

@@ -1,24 +1,14 @@
-/** Supplies that turns made, under rules that have no policy of orders any more: nothing would be due to name them. */
+/**
+ * Supplies that turns made, under rules that have no policy of orders any more: nothing would be due to name them. A turn looks each
+ * half hour until it finds none; how it ended is kept with its due time, so that a restart asks nothing again.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
+import { type DueRecord, DueTimes } from "../schedule/DueTimes.js"
 import type { Job } from "../schedule/Job.js"
-
-/** Supplies that turns made go within days; one that is older is missed by somebody. */
-const missedAfterMs = 7 * 86_400_000
-
-/** Whether a turn made a supply that may be open yet: the marketplace tells a turn that looks. */
-export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, ChangeLog> =>
-  Effect.gen(function* () {
-    const sinceMs = (yield* Clock.currentTimeMillis) - missedAfterMs
-    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`, sinceMs)
-    return rows.some(
-      ({ change, state }) =>
-        change.kind === SupplyCreation.name && change.details.wave !== undefined && state !== "rejected"
-    )
-  })
 
 /** The turn that looks. A blank stands in no policy's id. */
 export const job: Pick<Job, "id" | "lane" | "schedule"> = {
@@ -26,3 +16,21 @@ export const job: Pick<Job, "id" | "lane" | "schedule"> = {
   lane: "orders",
   schedule: { every: 1_800_000, tz: "UTC" }
 }
+
+/** How a look ends that finds none. */
+export const none = "no supply that a turn made is open any more: nothing looks for them from now on"
+
+/** Whether a turn made a supply that may be open yet: the marketplace tells a turn that looks. */
+export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, ChangeLog | DueTimes> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const last = (yield* (yield* DueTimes).last({ account, lane: job.lane }, nowMs)).get(job.id)
+    const sinceMs = last !== undefined && isEnd(last) ? last.updatedAt : undefined
+    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`, sinceMs)
+    return rows.some(
+      ({ change, state }) =>
+        change.kind === SupplyCreation.name && change.details.wave !== undefined && state !== "rejected"
+    )
+  })
+
+const isEnd = ({ detail, state }: DueRecord): boolean => state === "done" && detail === none

@@ -62,7 +62,7 @@ export type Doing =
 export type CycleResult =
   | {
       readonly _tag: "Done"
-      readonly planId: string
+      readonly planId: string | undefined
       readonly runId: string | undefined
       readonly said: string
       /** Sending ended before the last change. */
