@@ -174,7 +174,10 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       return { _tag: "Stopping" } satisfies CycleResult
     const planned = found.value
     const onlyLooks = rules.fulfilment.length === 0
-    if (planned._tag === "Unread") return troubleBecause(planned.failure)
+    if (planned._tag === "Unread")
+      return onlyLooks && planned.failure.isForbidden === true
+        ? looked(LeftOpen.refusedBecause(planned.failure.message))
+        : troubleBecause(planned.failure)
     const { failures, reviewed } = planned
     const fatal = failures.find(({ stopsAccount }) => stopsAccount)
     if (fatal !== undefined) return troubleBecause(fatal)

@@ -20,12 +20,20 @@ export const job: Pick<Job, "id" | "lane" | "schedule"> = {
 /** How a look ends that finds none. */
 export const none = "no supply that a turn made is open any more: nothing looks for them from now on"
 
+const refused = "nobody knows whether supplies that turns made are still open"
+
+/** How a look ends that the token may not have: its owner may have wanted so. */
+export const refusedBecause = (why: string): string =>
+  `${refused}; the next look is in a day, and bidhelm plan --lane orders looks at once: ${why}`
+
+const refusedForMs = 86_400_000
+
 /** Whether a turn made a supply that may be open yet: the marketplace tells a turn that looks. */
 export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, ChangeLog | DueTimes> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const last = (yield* (yield* DueTimes).last({ account, lane: job.lane }, nowMs)).get(job.id)
-    const sinceMs = last !== undefined && isEnd(last) ? last.updatedAt : undefined
+    const sinceMs = last !== undefined && isEnd(last, nowMs) ? last.updatedAt : undefined
     const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`, sinceMs)
     return rows.some(
       ({ change, state }) =>
@@ -33,4 +41,6 @@ export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, Cha
     )
   })
 
-const isEnd = ({ detail, state }: DueRecord): boolean => state === "done" && detail === none
+const isEnd = ({ detail, state, updatedAt }: DueRecord, nowMs: number): boolean =>
+  state === "done" &&
+  (detail === none || (detail?.startsWith(refused) === true && nowMs - updatedAt < refusedForMs))

@@ -74,3 +74,25 @@ it("are looked for until none is open, and no longer", async () => {
     await shop.close()
   }
 }, 180_000)
+
+it("are looked for once a day where the token may not see orders, which is said and no failure", async () => {
+  const shop = await ShopPolicy.open("apply", "deliver: apply\n", 60)
+  try {
+    await shop.well(...turn)
+    shop.removeRules()
+    await once(shop)
+    await shop.control("faults", { faults: [{ kind: "refuse", operation: "listNewOrders" }] })
+    await shop.advance(halfHour)
+    const words = "nobody knows whether supplies that turns made are still open"
+    expect(await once(shop)).toMatchObject({ code: 0, stdout: expect.stringContaining(words) })
+    await shop.advance(halfHour)
+    expect(await once(shop)).toMatchObject({ code: 0, stderr: expect.stringContaining(over) })
+    await shop.control("faults", { faults: [] })
+    await shop.advance(24 * 3_600_000)
+    await once(shop)
+    await shop.advance(halfHour)
+    expect((await once(shop)).stdout).toContain(told)
+  } finally {
+    await shop.close()
+  }
+}, 180_000)
