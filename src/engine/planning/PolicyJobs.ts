@@ -156,7 +156,7 @@ const tellInForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
   const told = { event: "reloaded", rules: version, policies, scheduled: count }
   return count === 0
     ? Effect.logWarning(
-        `rules ${version} are in force: no policy has a schedule, so nothing runs`,
+        `rules ${version} are in force: no policy has a schedule, so nothing is changed by itself`,
         told
       )
     : Effect.logInfo(`rules ${version} are in force: ${count} of ${policies} policies have a schedule`, told)

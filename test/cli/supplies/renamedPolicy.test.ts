@@ -50,6 +50,7 @@ it("are named by the program that runs on where the last policy of orders is del
     await shop.advance(halfHour)
     expect((await once(shop)).stdout).toContain(told)
     expect((await shop.run("plan", "--lane", "orders")).stderr).toContain(told)
+    expect((await shop.run("doctor")).stdout).toContain("bidhelm run would change nothing by itself")
     await shop.advance(8 * 86_400_000)
     expect((await once(shop)).stdout).toContain(told)
   } finally {
