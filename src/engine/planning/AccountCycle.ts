@@ -176,7 +176,7 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
     const onlyLooks = rules.fulfilment.length === 0
     if (planned._tag === "Unread")
       return onlyLooks && planned.failure.isForbidden === true
-        ? looked(LeftOpen.refusedBecause(planned.failure.message))
+        ? LeftOpen.barred(planned.failure.message)
         : troubleBecause(planned.failure)
     const { failures, reviewed } = planned
     const fatal = failures.find(({ stopsAccount }) => stopsAccount)
@@ -187,7 +187,7 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       yield* request.watching.planned(reviewed)
       yield* request.watching.assembled(dispatch)
     }
-    if (onlyLooks && planned.stops.length + failures.length === 0) return looked(LeftOpen.none)
+    if (onlyLooks && planned.stops.length + failures.length === 0) return LeftOpen.none
     return {
       mark,
       reviewed,
@@ -196,8 +196,6 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       isWhole: failures.length === 0
     }
   })
-
-const looked = (said: string): CycleResult => ({ _tag: "Done", planId: undefined, runId: undefined, said })
 
 type Assembled = Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
 

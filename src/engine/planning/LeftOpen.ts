@@ -8,7 +8,7 @@ import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import { type DueRecord, DueTimes } from "../schedule/DueTimes.js"
-import type { Job } from "../schedule/Job.js"
+import type { CycleResult, Job } from "../schedule/Job.js"
 
 /** The turn that looks. A blank stands in no policy's id. */
 export const job: Pick<Job, "id" | "lane" | "schedule"> = {
@@ -18,15 +18,24 @@ export const job: Pick<Job, "id" | "lane" | "schedule"> = {
 }
 
 /** How a look ends that finds none. */
-export const none = "no supply that a turn made is open any more: nothing looks for them from now on"
-
-const refused = "nobody knows whether supplies that turns made are still open"
+export const none: CycleResult = {
+  _tag: "Done",
+  planId: undefined,
+  runId: undefined,
+  said: "no supply that a turn made is open any more: nothing looks for them from now on",
+  ends: "over"
+}
 
 /** How a look ends that the token may not have: its owner may have wanted so. */
-export const refusedBecause = (why: string): string =>
-  `${refused}; the next look is in a day, and bidhelm plan --lane orders looks at once: ${why}`
+export const barred = (why: string): CycleResult => ({
+  _tag: "Done",
+  planId: undefined,
+  runId: undefined,
+  said: `nobody knows whether supplies that turns made are still open; the next look is in a day, and bidhelm plan --lane orders looks at once: ${why}`,
+  ends: "barred"
+})
 
-const refusedForMs = 86_400_000
+const barredForMs = 86_400_000
 
 /** Whether a turn made a supply that may be open yet: the marketplace tells a turn that looks. */
 export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, ChangeLog | DueTimes> =>
@@ -41,6 +50,5 @@ export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, Cha
     )
   })
 
-const isEnd = ({ detail, state, updatedAt }: DueRecord, nowMs: number): boolean =>
-  state === "done" &&
-  (detail === none || (detail?.startsWith(refused) === true && nowMs - updatedAt < refusedForMs))
+const isEnd = ({ state, updatedAt }: DueRecord, nowMs: number): boolean =>
+  state === "over" || (state === "barred" && nowMs - updatedAt < barredForMs)
