@@ -25,7 +25,9 @@ cooldown: 1h
 
 const hourMs = 3_600_000
 const raise = { slot: "bid", after: 50_000, dearer: true }
-const refusal = (times: number): Refused.Refusals => new Map([['["bid",50000]', { at: 7 * hourMs, times }]])
+const never = Number.NEGATIVE_INFINITY
+const refusal = (times: number, pageAt = never): Refused.Refusals =>
+  new Map([['["bid",50000]', { at: times === 0 ? never : 7 * hourMs, times, pageAt }]])
 
 /** Refusals that remember the first change of a plan, if it was refused so. */
 const rememberedOf = (error: CallError) =>
@@ -53,13 +55,18 @@ describe("a value that the marketplace refused", () => {
     expect(Refused.restsUntil(refusal(9), { ...raise, dearer: false }, undefined)).toBe(8 * hourMs)
   })
 
+  it("after a web page rests for an hour where it spends more, and not where it saves", () => {
+    const pages = refusal(0, 9 * hourMs)
+    expect(Refused.restsUntil(pages, raise, undefined)).toBe(10 * hourMs)
+    expect(Refused.restsUntil(pages, { ...raise, dearer: false }, undefined)).toBe(never)
+    expect(Refused.restsUntil(refusal(4, 9 * hourMs), raise, undefined)).toBe(15 * hourMs)
+  })
+
   it("keeps no other value of the slot waiting, nor one once the slot was changed", () => {
-    expect(Refused.restsUntil(refusal(1), { ...raise, after: 49_000 }, undefined)).toBe(
-      Number.NEGATIVE_INFINITY
-    )
+    expect(Refused.restsUntil(refusal(1), { ...raise, after: 49_000 }, undefined)).toBe(never)
     const changed = { slot: "s", lastPolicy: "a", pendingSince: undefined, dayFirstBid: undefined }
     const at = (lastAppliedAt: number) => Refused.restsUntil(refusal(1), raise, { ...changed, lastAppliedAt })
-    expect([at(6 * hourMs), at(8 * hourMs)]).toEqual([8 * hourMs, Number.NEGATIVE_INFINITY])
+    expect([at(6 * hourMs), at(8 * hourMs)]).toEqual([8 * hourMs, never])
   })
 
   it.each([

@@ -331,18 +331,37 @@ describe("bids of clusters", () => {
       })
     ))
 
-  it.each([402, 403])("that a web page of somebody on the way refuses rest for an hour: %i", (status) =>
-    Scenario.run({ seed, rules: [raisingItems] }, (world) =>
-      Effect.gen(function* () {
-        world.faults([{ kind: "errorBefore", operation: "setItemBids", status }])
-        yield* world.apply(yield* world.plan)
-        expect((yield* world.plan).reviewed.plan.changes).toEqual([])
-        world.faults([])
-        yield* world.advance("61 minutes")
-        expect((yield* world.apply(yield* world.plan)).counts).toHaveProperty("applied")
-      })
-    )
+  it.each([402, 403])(
+    "that a web page of somebody on the way refuses rest for an hour each time: %i",
+    (status) =>
+      Scenario.run({ seed, rules: [raisingItems] }, (world) =>
+        Effect.gen(function* () {
+          world.faults([{ kind: "errorBefore", operation: "setItemBids", status }])
+          for (let times = 0; times < 2; times++) {
+            yield* world.apply(yield* world.plan)
+            expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+            yield* world.advance("61 minutes")
+          }
+          world.faults([])
+          expect((yield* world.apply(yield* world.plan)).counts).toHaveProperty("applied")
+        })
+      )
   )
+
+  it("that save are tried again by the next run after a web page, and so are minus phrases", () =>
+    Scenario.run(
+      { seed, rules: [ofClusters(["cpo > 300 ₽"], "lower_bid: {by: 10%, floor: min_bid}"), minusing] },
+      (world) =>
+        Effect.gen(function* () {
+          const operations = ["setClusterBids", "setMinusPhrases"] as const
+          world.faults(operations.map((operation) => ({ kind: "errorBefore", operation, status: 403 })))
+          const before = yield* world.apply(yield* world.plan)
+          expect(Object.keys(before.counts)).toEqual(["rejected"])
+          world.faults([])
+          const report = yield* world.apply(yield* world.plan)
+          expect(report.counts).toEqual({ applied: before.rows.length })
+        })
+    ))
 
   it("of a phrase that the marketplace does not take leaves the others to be minused, whether it is named or not", () =>
     Scenario.run({ seed, rules: [minusing] }, (world) =>

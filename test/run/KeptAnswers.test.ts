@@ -70,6 +70,18 @@ it("of a campaign whose bid was refused since the least bids are read again, and
     })
   ))
 
+it("of a campaign whose bid a web page refused are used on, for the page says nothing of them", () =>
+  story((world) =>
+    Effect.gen(function* () {
+      const planned = yield* world.plan
+      const asked = world.requests(floors)
+      world.faults([{ kind: "errorBefore", operation: "setItemBids", status: 403 }])
+      expect((yield* world.apply(planned)).counts).toHaveProperty("rejected")
+      yield* world.plan
+      expect(world.requests(floors)).toBe(asked)
+    })
+  ))
+
 it("of a campaign that is shown in more places than then they are read again", () =>
   story((world) =>
     Effect.gen(function* () {

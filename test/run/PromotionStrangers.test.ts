@@ -31,7 +31,7 @@ const cycle = (world: Scenario.World) =>
       loaded: { rules: world.rules, version: "1", problem: undefined },
       stopping: yield* Deferred.make<void>()
     })
-    const plan = ended._tag === "Done" ? yield* world.memory.plan(ended.planId) : undefined
+    const plan = ended._tag === "Done" ? yield* world.memory.plan(ended.planId ?? "") : undefined
     const told = (plan?.notices ?? []).flatMap((one) =>
       one.because?.code === "joined_by_others" ? [one] : []
     )

@@ -399,7 +399,7 @@ describe("the supervisor", () => {
         yield* stage.advance("10 minutes")
         expect(told.map((line) => line.replace(/,?\[object Object\]$/, ""))).toEqual([
           "INFO rules v2 are in force: 1 of 2 policies have a schedule",
-          "WARN rules v3 are in force: no policy has a schedule, so nothing runs"
+          "WARN rules v3 are in force: no policy has a schedule, so nothing is changed by itself"
         ])
       })
     ))

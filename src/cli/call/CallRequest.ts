@@ -40,9 +40,10 @@ export const read = (
           Either.mapLeft(Json.read(params), (why) => `--params is ${why}`),
           unlessChanged(params)
         )
-    const parts = filled(entry, yield* split(entry, json), defaults)
+    const sorted = yield* split(entry, json)
+    const parts = filled(entry, sorted.parts, defaults)
     const request: Partial<Record<Place, unknown>> = {}
-    const problems: Array<string> = []
+    const problems = [...sorted.strangers]
     for (const place of places) {
       const schema = schemaOf(entry, place)
       if (schema === undefined) continue
@@ -143,23 +144,28 @@ const isInexact = (digits: string): boolean => !Number.isSafeInteger(Number(digi
 const inexact = (digits: string): string =>
   `${digits} is beyond ${Number.MAX_SAFE_INTEGER}, up to which numbers are exact; check its digits`
 
-/** `{path, urlParams, payload}` is taken as it is; other names go where the operation declares them. */
-const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {
+/**
+ * `{path, urlParams, payload}` is taken as it is; other names go where the operation declares them. `strangers` tells those that it
+ * does not.
+ */
+const split = (
+  entry: Entry,
+  json: unknown
+): Either.Either<{ readonly parts: Request; readonly strangers: ReadonlyArray<string> }, string> => {
   if (Array.isArray(json))
     return schemaOf(entry, "payload") === undefined
       ? Either.left(`--params must be a JSON object: ${entry.id} has no body that could be a list`)
-      : Either.right({ payload: json })
+      : Either.right({ parts: { payload: json }, strangers: [] })
   if (typeof json !== "object" || json === null) return Either.left("--params must be a JSON object or list")
+  const known = parameters(entry).join(", ") || "none"
   const keys = Object.keys(json)
   if (keys.length > 0 && keys.every((key) => places.some((place) => place === key))) {
     const lacking = places.filter((place) => keys.includes(place) && schemaOf(entry, place) === undefined)
-    return lacking.length === 0
-      ? Either.right(json)
-      : Either.left(
-          `${entry.id} has no ${lacking.join(", no ")}; it has ${parameters(entry).join(", ") || "none"}`
-        )
+    const strangers =
+      lacking.length === 0 ? [] : [`${entry.id} has no ${lacking.join(", no ")}; it has ${known}`]
+    return Either.right({ parts: json, strangers })
   }
-  const sorted: Record<Place, Record<string, unknown>> = { path: {}, urlParams: {}, payload: {} }
+  const parts: Record<Place, Record<string, unknown>> = { path: {}, urlParams: {}, payload: {} }
   const unknown: Array<string> = []
   for (const [key, value] of Object.entries(json)) {
     const place = places.find((candidate) => {
@@ -167,14 +173,11 @@ const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {
       return schema !== undefined && keysOf(schema.ast).includes(key)
     })
     if (place === undefined) unknown.push(key)
-    else sorted[place][key] = value
+    else parts[place][key] = value
   }
-  const known = parameters(entry).join(", ")
-  return unknown.length === 0
-    ? Either.right(sorted)
-    : Either.left(
-        `${entry.id} has no parameter ${unknown.join(", ")}; it has ${known === "" ? "none" : known}`
-      )
+  const strangers =
+    unknown.length === 0 ? [] : [`${entry.id} has no parameter ${unknown.join(", ")}; it has ${known}`]
+  return Either.right({ parts, strangers })
 }
 
 const filled = (entry: Entry, parts: Request, defaults: Readonly<Record<string, unknown>>): Request => {

@@ -33,7 +33,7 @@ export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: 
     const at = new Date(nowMs).toISOString()
     if (json) {
       const runId = result._tag === "Done" ? (result.runId ?? null) : null
-      const planId = result._tag === "Done" ? result.planId : null
+      const planId = result._tag === "Done" ? (result.planId ?? null) : null
       const body = {
         at,
         account,

@@ -178,7 +178,7 @@ const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
  */
 const settling = (fleet: ReadonlyArray<Account.Chosen>) =>
   Effect.map(
-    Layer.build(Layer.merge(ApprovalsSql.layer, ChangeLogSql.layer)),
+    Layer.build(Layer.mergeAll(ApprovalsSql.layer, ChangeLogSql.layer, DueTimesSql.layer)),
     (opened) => (rules: RuleSet) =>
       Effect.filter(
         fleet.filter(Planning.isOwn).map(({ name }) => name),

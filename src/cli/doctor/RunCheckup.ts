@@ -141,7 +141,7 @@ const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
     if (rules === undefined) return []
     const policies = PolicyJobs.scheduled(rules)
     if (policies === 0) {
-      return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
+      return [well("timetable", "no policy has a schedule: bidhelm run would change nothing by itself")]
     }
     const count = `${Plural.of(policies, "policy", "policies")} ${Plural.choose(policies, "has", "have")} a schedule`
     const next = nowMs === undefined ? undefined : PolicyJobs.next(rules, nowMs)

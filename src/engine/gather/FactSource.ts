@@ -22,6 +22,8 @@ export interface SourceFailure {
   readonly message: string
   /** True when the account's token was refused: nothing else is worth asking (field note T12). */
   readonly stopsAccount: boolean
+  /** The token is good, and may not ask this. */
+  readonly isForbidden?: true
   /** Not asked, for asking would tell nothing: the token's kind is not served the operation, or the campaign does not run. */
   readonly isVain?: true
   /** What the facts of those keys become: `failed` unless said; `notFetched` when the limit left no room. */

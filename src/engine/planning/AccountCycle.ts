@@ -36,6 +36,7 @@ import * as Asking from "./Asking.js"
 import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
+import * as LeftOpen from "./LeftOpen.js"
 import * as PassTries from "./PassTries.js"
 
 export interface CycleRequest {
@@ -172,7 +173,11 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
     if (Option.isNone(found) || (yield* Deferred.isDone(stopping)))
       return { _tag: "Stopping" } satisfies CycleResult
     const planned = found.value
-    if (planned._tag === "Unread") return troubleBecause(planned.failure)
+    const onlyLooks = rules.fulfilment.length === 0
+    if (planned._tag === "Unread")
+      return onlyLooks && planned.failure.isForbidden === true
+        ? LeftOpen.barred(planned.failure.message)
+        : troubleBecause(planned.failure)
     const { failures, reviewed } = planned
     const fatal = failures.find(({ stopsAccount }) => stopsAccount)
     if (fatal !== undefined) return troubleBecause(fatal)
@@ -182,6 +187,7 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       yield* request.watching.planned(reviewed)
       yield* request.watching.assembled(dispatch)
     }
+    if (onlyLooks && planned.stops.length + failures.length === 0) return LeftOpen.none
     return {
       mark,
       reviewed,

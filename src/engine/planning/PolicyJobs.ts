@@ -1,4 +1,5 @@
 /** Policies as jobs of the scheduler: each that is switched on is one, and those due together are one cycle. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
 import type { Lane } from "../../domain/Lane.js"
@@ -22,9 +23,12 @@ export interface PolicyCall extends CycleCall {
 /** Accounts whose supplies no policy may hand over any more (`LeftOpen`). */
 type Unanswered = ReadonlySet<string>
 
+/** What the store says of the rules in force may be other then: a look has found nothing left open. Sooner than the next look. */
+const askedAgainMs = 600_000
+
 /**
  * Jobs of the rules as they stand; `run` runs a cycle of some: `AccountCycle.run` with what the account needs. `inForce` is told of rules
- * that can be used, at the first look and whenever they are others, until it answers.
+ * that can be used, at the first look and whenever they are others, until it answers, and then now and again.
  */
 export const source = (
   run: (call: PolicyCall) => Effect.Effect<CycleResult>,
@@ -33,31 +37,35 @@ export const source = (
   Effect.gen(function* () {
     const rules = yield* RuleSource
     const tell = telling()
-    let known: { readonly loaded: Loaded; readonly jobs: Jobs } | undefined
-    let settled: { readonly version: string; readonly leftOpen: Unanswered } | undefined
+    let known: Jobs | undefined
+    let settled: { readonly version: string; readonly atMs: number } | undefined
+    let leftOpen: Unanswered = new Set()
     return {
       current: Effect.gen(function* () {
         const loaded = yield* rules.current
         yield* tell(loaded)
-        if (loaded.problem === undefined && settled?.version !== loaded.version) {
-          const leftOpen = yield* inForce(loaded.rules)
-          if (leftOpen !== undefined) {
-            settled = { version: loaded.version, leftOpen }
-            known = undefined
+        const nowMs = yield* Clock.currentTimeMillis
+        const isSettled = settled?.version === loaded.version && nowMs - settled.atMs < askedAgainMs
+        if (loaded.problem === undefined && !isSettled) {
+          const found = yield* inForce(loaded.rules)
+          if (found !== undefined) {
+            settled = { version: loaded.version, atMs: nowMs }
+            leftOpen = found
           }
         }
-        if (known?.loaded.version !== loaded.version || known.loaded.problem !== loaded.problem) {
-          known = { loaded, jobs: jobsOf(loaded, run, settled?.leftOpen) }
-        }
-        return known.jobs
+        const version = [loaded.version, ...leftOpen].join(" ")
+        if (known?.version !== version || known.problem !== loaded.problem)
+          known = jobsOf(version, loaded, run, leftOpen)
+        return known
       })
     }
   })
 
 const jobsOf = (
+  version: string,
   loaded: Loaded,
   run: (call: PolicyCall) => Effect.Effect<CycleResult>,
-  leftOpen: Unanswered = new Set()
+  leftOpen: Unanswered
 ): Jobs => {
   const runnable: Runnable = { version: loaded.version, run: (call) => run({ ...call, loaded }) }
   // Accounts share what is the same for all: there may be a thousand.
@@ -77,7 +85,7 @@ const jobsOf = (
   ]
   const made = new Map<string, ReadonlyArray<Job>>()
   return {
-    version: loaded.version,
+    version,
     problem: loaded.problem,
     of: (account) => {
       const own = leftOpen.has(account) ? [...templates, { ...LeftOpen.job, runnable }] : templates
@@ -147,6 +155,9 @@ const tellInForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
   const policies = rules.policies.length + rules.fulfilment.length
   const told = { event: "reloaded", rules: version, policies, scheduled: count }
   return count === 0
-    ? Effect.logWarning(`rules ${version} are in force: no policy has a schedule, so nothing runs`, told)
+    ? Effect.logWarning(
+        `rules ${version} are in force: no policy has a schedule, so nothing is changed by itself`,
+        told
+      )
     : Effect.logInfo(`rules ${version} are in force: ${count} of ${policies} policies have a schedule`, told)
 }

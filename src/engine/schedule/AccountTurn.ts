@@ -256,7 +256,11 @@ const ended = (
     if (result._tag === "Done") {
       const said = givenUp === undefined ? result.said : `${result.said}; ${givenUp}`
       const end: TurnEnd = { outcome: "ran", said }
-      yield* finish(parts, room, runId, dues, { state: "done", detail: result.said, isWhole: !result.isCut })
+      yield* finish(parts, room, runId, dues, {
+        state: result.ends ?? "done",
+        detail: result.said,
+        isWhole: !result.isCut
+      })
       yield* CutShort.ran(room, dues)
       room.rest({ at, end, runId: result.runId })
       return { _tag: "Ended", end }

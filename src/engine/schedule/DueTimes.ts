@@ -16,8 +16,9 @@ export interface DueTime {
 /**
  * `seen`: no turn, only where the counting of a new job or a new schedule begins. `passed`: a later due time of the
  * job took its place before it ran. `dropped`: the job was gone or switched off when its turn came.
+ * `over`, `barred`: done, and nothing is left for the job to do, or the token may not do it.
  */
-type DueState = "seen" | "waiting" | "running" | "done" | "failed" | "passed" | "dropped"
+type DueState = "seen" | "waiting" | "running" | "done" | "failed" | "passed" | "dropped" | "over" | "barred"
 
 export interface DueRecord extends DueTime, AccountLane {
   /** Due times after this instant and before `dueAt` are done with by this one. */

@@ -62,9 +62,11 @@ export type Doing =
 export type CycleResult =
   | {
       readonly _tag: "Done"
-      readonly planId: string
+      readonly planId: string | undefined
       readonly runId: string | undefined
       readonly said: string
+      /** Why the job is not due again: nothing is left to do, or the token may not do it. */
+      readonly ends?: "over" | "barred"
       /** Sending ended before the last change. */
       readonly isCut?: true
       /** Something could not be read, and nothing was done, told or counted: the same again repeats nothing. */

@@ -293,5 +293,6 @@ const failed = (operation: string, error: CallError, keys = 1): SourceFailure =>
   keys,
   message: error.message,
   stopsAccount: error._tag === "Unauthorised",
+  ...(error._tag === "Forbidden" && error.page !== true ? { isForbidden: true as const } : {}),
   ...(Limiter.isNoRoom(error) || error._tag === "Throttled" ? { reason: "notFetched" as const } : {})
 })

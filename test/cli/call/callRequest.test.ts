@@ -76,6 +76,16 @@ it("tells what is wrong in path, query and body at once", () => {
   })
 })
 
+it("tells what the operation does not have and what is wrong beside it at once", () => {
+  const known = "it has id, sum, cashback_sum, cashback_percent, type, return"
+  expect(read("depositCampaignBudget", '{"id":"abc","summ":1000,"sum":"x","type":1}')).toMatchObject({
+    left: `depositCampaignBudget has no parameter summ; ${known}\nid: a number, not "abc"\nsum: a number, not "x"`
+  })
+  expect(read("pauseCampaign", '{"urlParams":{"id":"abc"},"payload":{}}')).toMatchObject({
+    left: 'pauseCampaign has no payload; it has id\nid: a number, not "abc"'
+  })
+})
+
 it("shows no shape as a regular expression, described or refused", () => {
   const shapes = Catalogue.operations
     .map((entry) => CallDescribe.text(entry, Date.UTC(2026, 10, 1)))

@@ -1,7 +1,8 @@
 /**
  * What the marketplace refused rests: the same is refused again as long as nothing changes, day after day, such as the bid of a
  * cluster that still gathers data (field note M13). Another value of the slot is another matter, and what stops spending never
- * waits (`Kind.rests`). Pure.
+ * waits (`Kind.rests`). A web page of somebody on the way says nothing of a value and may be gone soon: after it only what would
+ * spend more rests, so that the same request does not leave with each run. Pure.
  */
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { OutcomeReason } from "../../../domain/OutcomeReason.js"
@@ -15,11 +16,14 @@ export const rememberedMs = 4 * 86_400_000
 const firstMs = 3_600_000
 const longestMs = 86_400_000
 
-/** The last refusal of a value of a slot, and how many there were. */
+/** The last refusal of a value of a slot and how many there were, and when a web page refused it last. */
 interface Refusal {
   readonly at: number
   readonly times: number
+  readonly pageAt: number
 }
+
+const none: Refusal = { at: Number.NEGATIVE_INFINITY, times: 0, pageAt: Number.NEGATIVE_INFINITY }
 
 /** A change that was refused, and when, epoch milliseconds. */
 interface Refused {
@@ -32,12 +36,13 @@ interface Refused {
 /** By slot and value. */
 export type Refusals = ReadonlyMap<string, Refusal>
 
-/**
- * What a token may do says nothing of the change: until that is mended the operation is switched off, or the lane waits. A web page
- * switches nothing off, so that its change rests.
- */
+/** What a token may do says nothing of the change: until that is mended the operation is switched off, or the lane waits. */
 export const saysNothingOfChange = (reason: OutcomeReason | undefined): boolean =>
   reason?.code === "account_refused" || (reason?.code === "request_refused" && reason.page !== true)
+
+/** Nor does a web page, but it switches nothing off. */
+const isPage = (reason: OutcomeReason | undefined): boolean =>
+  reason?.code === "request_refused" && reason.page === true
 
 const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
 
@@ -48,7 +53,13 @@ export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => 
     // A clock that was ahead says nothing of the time.
     if (Kinds.of(change).rests !== true || saysNothingOfChange(reason) || updatedAt > nowMs) continue
     const key = keyOf(slot, change.after)
-    found.set(key, { at: updatedAt, times: (found.get(key)?.times ?? 0) + 1 })
+    const { times, ...before } = found.get(key) ?? none
+    found.set(
+      key,
+      isPage(reason)
+        ? { ...before, times, pageAt: updatedAt }
+        : { ...before, times: times + 1, at: updatedAt }
+    )
   }
   return found
 }
@@ -60,7 +71,7 @@ export const byCampaign = (
   const found = new Map<CampaignId, number>()
   for (const { change, reason, updatedAt } of refused) {
     const { campaignId } = change.subject
-    if (campaignId === undefined || saysNothingOfChange(reason)) continue
+    if (campaignId === undefined || saysNothingOfChange(reason) || isPage(reason)) continue
     found.set(campaignId, Math.max(updatedAt, found.get(campaignId) ?? updatedAt))
   }
   return found
@@ -68,7 +79,7 @@ export const byCampaign = (
 
 /**
  * Until when a slot is not set to a value again, epoch milliseconds: an hour, and with each refusal of what would spend more twice as
- * long, a day at most.
+ * long, a day at most. After a web page an hour, and what saves not at all.
  */
 export const restsUntil = (
   refused: Refusals,
@@ -77,6 +88,11 @@ export const restsUntil = (
 ): number => {
   const refusal = refused.size === 0 ? undefined : refused.get(keyOf(wanted.slot, wanted.after))
   if (refusal === undefined) return Number.NEGATIVE_INFINITY
-  if ((history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY) > refusal.at) return Number.NEGATIVE_INFINITY
-  return refusal.at + (wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (refusal.times - 1)) : firstMs)
+  const { at, pageAt, times } = refusal
+  const longMs = wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (times - 1)) : firstMs
+  const appliedAt = history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY
+  return Math.max(
+    appliedAt > at ? Number.NEGATIVE_INFINITY : at + longMs,
+    appliedAt > pageAt || !wanted.dearer ? Number.NEGATIVE_INFINITY : pageAt + firstMs
+  )
 }
