@@ -70,6 +70,7 @@ const boardOf = (seed: number, nowMs: number): Board => ({
 const sourceOf = (board: Board): typeof BoardSource.Service => ({
   look: () => Effect.succeed({ _tag: "Board", board, failures: [] }),
   inside: (supplies) => Effect.succeed({ supplies, failures: [] }),
+  warehouses: () => Effect.succeed({ bySupply: new Map(), failures: [] }),
   closing: () => Effect.succeed({ closings: [], failures: [] }),
   keptMarks: Effect.succeed([]),
   passOffices: Effect.succeed(undefined),

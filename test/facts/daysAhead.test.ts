@@ -9,6 +9,7 @@ import * as Table from "../../src/engine/facts/Table.js"
 import * as OwnFacts from "../../src/engine/gather/OwnFacts.js"
 import * as Load from "../../src/engine/language/Load.js"
 import type { Expr } from "../../src/engine/language/Policy.js"
+import * as BelowFloor from "../../src/engine/planning/BelowFloor.js"
 import * as Depth from "../Depth.js"
 
 const path = "rules/_shared/economics.csv"
@@ -246,6 +247,20 @@ describe("what an item earns in a promotion", () => {
     expect(floor({ floor: "210" }, { from: "2026-11-27", floor: "190" })).toBeUndefined()
     expect(floor({ from: "2026-12-11", floor: "210" })).toBeUndefined()
     expect(floor({ from: "2026-12-01", floor: "x" })).toEqual({ _tag: "Unknown", reason: "unreadable" })
+  })
+
+  it("names an item in a promotion below the floor of this day, or of the promotion's first, and not before its floor begins", () => {
+    const named = (starts: string, ...rows: ReadonlyArray<Row>) => {
+      const { table } = asked(rows, { starts })
+      table.set(0, "promotion_item.in_action", Cells.known(true))
+      return BelowFloor.notices(table).length
+    }
+    const runs = "2026-11-20T00:00:00"
+    expect(named(runs, { floor: "190" }, { from: "2026-12-01", floor: "210" })).toBe(0)
+    expect(named(runs, { floor: "210" }, { from: "2026-12-01", floor: "190" })).toBe(1)
+    const begins = "2026-12-01T00:00:00"
+    expect(named(begins, { floor: "190" }, { from: "2026-12-01", floor: "210" })).toBe(1)
+    expect(named(begins, { floor: "210" }, { from: "2026-12-01", floor: "190" })).toBe(0)
   })
 
   it("says of any rows what the dearest day says by itself", () => {

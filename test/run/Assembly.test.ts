@@ -8,6 +8,7 @@ import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Control from "../../src/sandbox/Control.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
+import * as Supplies from "../../src/sandbox/shop/Supplies.js"
 import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -218,6 +219,23 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
         const isHolding = ({ closedAt, id }: (typeof others)[number]) =>
           closedAt === undefined && Orders.inSupply(shop, id, world.now()).length > 0
         expect(others.some(isHolding)).toBe(true)
+      })
+    )
+  })
+
+  it("asks what is in a person's supply once a car has left without it, and nothing of one that is empty", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("preview", ids)] }, (world) =>
+      Effect.gen(function* () {
+        const shop = shopOf(world)
+        for (let at = 0; at < 6; at++) Supplies.create(shop, "morning", world.now())
+        const held = Supplies.create(shop, "evening", world.now())
+        Supplies.add(shop, held, stillNew(world).slice(0, 1), world.now())
+        yield* cycle(world)
+        const before = world.requests("getSupplyOrderIds")
+        yield* world.advance("1 day")
+        yield* cycle(world)
+        expect([world.requests("getSupplyOrderIds") - before, world.requests("listOrders")]).toEqual([1, 1])
       })
     )
   })

@@ -94,9 +94,20 @@ export const make = (
     const due = ours.filter((one) => policies.includes(one.policy) && Turns.isPacked(one, nowMs))
     const unknown = board.supplies.filter(waves.isUnknown)
     const byHand = board.supplies.filter(
-      (one) => waveOf(one.name) === undefined && !unknown.includes(one) && hasMissed(policies, one, nowMs)
+      (one) =>
+        waveOf(one.name) === undefined &&
+        !unknown.includes(one) &&
+        holdsOrders(one) &&
+        hasMissed(policies, one, nowMs)
     )
-    const opened = yield* source.inside([...due.map(({ supply }) => supply), ...byHand])
+    const asked = [...due.map(({ supply }) => supply), ...byHand]
+    const opened = options.isWhole === true ? { supplies: asked, failures: [] } : yield* source.inside(asked)
+    const late = opened.supplies.filter(
+      ({ orders = [], supplyId }) =>
+        byHand.some((one) => one.supplyId === supplyId) &&
+        orders.some(({ status }) => status?.isFinal !== true)
+    )
+    const houses = yield* source.warehouses(late)
     const seen = due.flatMap((one) => {
       const supply = opened.supplies.find(({ supplyId }) => supplyId === one.supply.supplyId)
       return supply === undefined ? [] : [{ ...one, supply }]
@@ -147,17 +158,30 @@ export const make = (
               marks.unset.has(SupplyRef.markerOf(supply.name))
           )
           .map(({ made, supply }) => stopOf(supply, { code: "policy_gone", policy: made.policy })),
-        ...opened.supplies
-          .filter(
-            ({ orders = [], supplyId }) =>
-              byHand.some((one) => one.supplyId === supplyId) &&
-              orders.some(({ status }) => status?.isFinal !== true)
+        ...late
+          .filter((supply) =>
+            hasMissed(having(policies, houses.bySupply.get(supply.supplyId)), supply, nowMs)
           )
           .map((supply) => stopOf(supply, { code: "wave_unknown" }))
       ],
-      failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
+      failures: [
+        ...looked.failures,
+        ...whole.failures,
+        ...opened.failures,
+        ...houses.failures,
+        ...failures,
+        ...filling.failures
+      ]
     } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
+
+/** False before the first order: only orders give a supply its company. */
+const holdsOrders = ({ b2b, cargo, crossBorder }: OpenSupply): boolean =>
+  cargo !== undefined || crossBorder !== undefined || b2b !== undefined
+
+/** Those that send cars to a warehouse; all of them where nobody knows which it is. */
+const having = (policies: ReadonlyArray<FulfilmentPolicy>, warehouseId: number | undefined) =>
+  policies.filter(({ warehouseIds }) => warehouseId === undefined || warehouseIds.includes(warehouseId))
 
 /** Whether a car has left since a supply was made, or leaves within half an hour: who made it by hand would have handed it over. */
 const hasMissed = (

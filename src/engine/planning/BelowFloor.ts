@@ -2,7 +2,7 @@
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as PriceFloor from "../decide/limits/PriceFloor.js"
 import type { Notice } from "../decide/Plan.js"
-import { Reading } from "../facts/Reading.js"
+import { type Facts, Reading } from "../facts/Reading.js"
 import type { Table } from "../facts/Table.js"
 
 /** Items are named up to this many. */
@@ -10,7 +10,12 @@ const mostNamed = 20
 
 /** Of the promotions whose items this run has read; `rows` are those of items in promotions. */
 export const notices = (rows: Table): ReadonlyArray<Notice> => {
-  const facts = new Reading(rows)
+  const reading = new Reading(rows)
+  // A floor that begins later is none yet: only the first of the promotion's days that are left counts.
+  const facts: Facts = {
+    get: (row, factKey) => reading.get(row, factKey),
+    ahead: (row) => reading.ahead(row)?.slice(0, 1)
+  }
   const below = new Map<PromotionId, { readonly name: string; readonly items: Array<Below> }>()
   for (let row = 0; row < rows.size; row++) {
     const { itemId, promotionId } = rows.target(row)

@@ -1,7 +1,7 @@
 /** Where the board of an account's assembly comes from; `marketplace` implements it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { OrderId } from "../../domain/Ids.js"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { SwitchedOff } from "../decide/limits/SwitchedOff.js"
 import type { Board, Closing, KeptMark, OpenSupply } from "../fulfilment/Board.js"
@@ -28,6 +28,11 @@ export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
     /** Supplies with what is in them; those that could not be read stay without. */
     readonly inside: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
       readonly supplies: ReadonlyArray<OpenSupply>
+      readonly failures: ReadonlyArray<SourceFailure>
+    }>
+    /** The warehouse of what is in these supplies; those of which no list tells it are left out. */
+    readonly warehouses: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
+      readonly bySupply: ReadonlyMap<SupplyId, number>
       readonly failures: ReadonlyArray<SourceFailure>
     }>
     /** What of their orders decides whether these supplies may go; what could not be read is undefined, and told. */

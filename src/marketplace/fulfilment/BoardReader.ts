@@ -54,6 +54,7 @@ export const layer: Layer.Layer<
         ),
       closing: (supplies) => Effect.provide(closing(client, supplies), kept),
       inside: (supplies) => inside(client, supplies),
+      warehouses: (supplies) => warehouses(client, supplies),
       keptMarks: Option.match(vault, {
         onNone: () => Effect.succeed([]),
         onSome: ({ since }) =>
@@ -188,6 +189,34 @@ const inside = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
     })
     return { supplies: read, failures }
   })
+
+/** Nothing tells the warehouse of a supply; all its orders are of one, so the first that is listed tells it. */
+const warehouses = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
+  Effect.gen(function* () {
+    const failures: Array<SourceFailure> = []
+    const bySupply = new Map<SupplyId, number>()
+    const nowMs = yield* Clock.currentTimeMillis
+    for (const { createdAtMs = nowMs, orders = [], supplyId } of supplies) {
+      const ids = new Set(orders.map(({ orderId }) => orderId))
+      const sinceMs = Math.max(createdAtMs - beforeSupplyMs, nowMs - mostLooks * lookBackMs)
+      const found = yield* Orders.make(client)
+        .between(sinceMs, nowMs)
+        .pipe(
+          Stream.filter(({ orderId }) => ids.has(orderId)),
+          Stream.runHead,
+          Effect.either
+        )
+      if (found._tag === "Left") failures.push(failed("listOrders", found.left))
+      else {
+        const warehouseId = Option.getOrUndefined(found.right)?.warehouseId
+        if (warehouseId !== undefined) bySupply.set(supplyId, warehouseId)
+      }
+    }
+    return { bySupply, failures }
+  })
+
+/** Orders of a supply are hardly older than it by more, milliseconds. */
+const beforeSupplyMs = 7 * 86_400_000
 
 const waiting = (
   order: OrderRecords.Order | OrderRecords.NewOrder,
