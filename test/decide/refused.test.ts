@@ -46,20 +46,24 @@ describe("a value that the marketplace refused", () => {
     [4, 8],
     [9, 24]
   ])("and that spends more rests, after %i refusals for %i hours", (times, hours) => {
-    expect(Refused.restsUntil(refusal(times), raise, undefined)).toBe((7 + hours) * hourMs)
+    expect(Refused.restsUntil(refusal(times), raise, undefined, 9 * hourMs)).toBe((7 + hours) * hourMs)
   })
 
   it("and that saves rests for an hour, however often it was refused", () => {
-    expect(Refused.restsUntil(refusal(9), { ...raise, dearer: false }, undefined)).toBe(8 * hourMs)
+    expect(Refused.restsUntil(refusal(9), { ...raise, dearer: false }, undefined, 9 * hourMs)).toBe(
+      8 * hourMs
+    )
   })
 
-  it("keeps no other value of the slot waiting, nor one once the slot was changed", () => {
-    expect(Refused.restsUntil(refusal(1), { ...raise, after: 49_000 }, undefined)).toBe(
+  it("keeps no other value of the slot waiting, nor one once the slot was changed by now, which a clock that was ahead does not prove", () => {
+    expect(Refused.restsUntil(refusal(1), { ...raise, after: 49_000 }, undefined, 9 * hourMs)).toBe(
       Number.NEGATIVE_INFINITY
     )
     const changed = { slot: "s", lastPolicy: "a", pendingSince: undefined, dayFirstBid: undefined }
-    const at = (lastAppliedAt: number) => Refused.restsUntil(refusal(1), raise, { ...changed, lastAppliedAt })
+    const at = (lastAppliedAt: number) =>
+      Refused.restsUntil(refusal(1), raise, { ...changed, lastAppliedAt }, 9 * hourMs)
     expect([at(6 * hourMs), at(8 * hourMs)]).toEqual([8 * hourMs, Number.NEGATIVE_INFINITY])
+    expect([at(20 * hourMs), at(480 * hourMs)]).toEqual([8 * hourMs, 8 * hourMs])
   })
 
   it.each([

@@ -183,3 +183,23 @@ it("an edit that a clock ahead has seen first is left alone for three days from 
     [11, 9, 11]
   ])
 }, 120_000)
+
+it("what is refused after a clock two days ahead was set right rests as ever", async () => {
+  shop.removeRules()
+  shop.write(
+    "rules/down.yaml",
+    "version: 1\nname: Down\nmode: apply\neach: campaign_item\nwhere: campaign.id = 1000001 and campaign.payment = cpm\nwhen: bid > 90 ₽\ncooldown: 30m\ndo: {lower_bid: {by: 1%, floor: 90 ₽}}\n"
+  )
+  aheadMs = 48 * hourMs
+  await shop.well("apply", "--yes")
+  aheadMs = 0
+  await shop.advance(hourMs)
+  const refuse = { kind: "refuse", status: 400, operation: "setItemBids" }
+  await shop.control("faults", { faults: [refuse] })
+  await shop.run("apply", "--yes")
+  await shop.advance(0.05 * hourMs)
+  const { stdout } = await shop.run("plan", "--json")
+  const { changes, unchanged } = JSON.parse(stdout) as Document
+  expect(changes).toEqual([])
+  expect(unchanged.map(({ because }) => because.code)).toContain("refused_before")
+}, 120_000)

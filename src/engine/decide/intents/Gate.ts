@@ -58,7 +58,7 @@ const refusalRests = (
 ): number =>
   layer !== undefined || ground.rule.action._tag === "Optimise" || (setting.takesBack === true && !dearer)
     ? Number.NEGATIVE_INFINITY
-    : Refused.restsUntil(ground.refused, { slot, after: setting.after, dearer }, history)
+    : Refused.restsUntil(ground.refused, { slot, after: setting.after, dearer }, history, ground.nowMs)
 
 /** A policy that has done harm does not do the same again at once; others may move the slot. */
 const restsUntil = (policy: Policy, { rolledBack = [] }: SlotHistory): number => {

@@ -73,10 +73,13 @@ export const byCampaign = (
 export const restsUntil = (
   refused: Refusals,
   wanted: { readonly slot: string; readonly after: SlotValue; readonly dearer: boolean },
-  history: SlotHistory | undefined
+  history: SlotHistory | undefined,
+  nowMs: number
 ): number => {
   const refusal = refused.size === 0 ? undefined : refused.get(keyOf(wanted.slot, wanted.after))
   if (refusal === undefined) return Number.NEGATIVE_INFINITY
-  if ((history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY) > refusal.at) return Number.NEGATIVE_INFINITY
+  const changedAt = history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY
+  // A clock that was ahead does not say which of the two came first.
+  if (changedAt > refusal.at && changedAt <= nowMs) return Number.NEGATIVE_INFINITY
   return refusal.at + (wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (refusal.times - 1)) : firstMs)
 }
