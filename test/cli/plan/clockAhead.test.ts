@@ -153,17 +153,26 @@ it("a clock ahead across midnight starts nothing that the day's limit stopped, a
   expect(await set("status")).toEqual([11, 9])
 }, 120_000)
 
-it("a clock behind across midnight stops no campaign for what it spent the day before", async () => {
-  shop.removeRules()
-  shop.write("rules/stop.yaml", dailyStop)
-  await shop.advance(9.2 * hourMs)
-  aheadMs = -9 * hourMs
-  const { stdout } = await shop.run("apply", "--yes")
-  expect([await set("status"), stdout]).toEqual([
-    [],
-    expect.stringContaining("that day of the marketplace is over")
-  ])
-}, 120_000)
+it.each([
+  ["behind", -9, 9.2, dailyStop],
+  [
+    "ahead",
+    9,
+    5,
+    dailyStop.replace(/when: .*/, "when: spend default 0 ₽ < 1 ₽").replace(/revert_when.*\n/, "")
+  ]
+])(
+  "a clock %s across midnight stops no campaign by the figures of another day: that is held, and no run fails for it",
+  async (_, hours, laterHours, rule) => {
+    shop.removeRules()
+    shop.write("rules/stop.yaml", rule)
+    await shop.advance(laterHours * hourMs)
+    aheadMs = hours * hourMs
+    const { code, stdout } = await shop.run("apply", "--yes")
+    expect([code, await set("status"), stdout]).toEqual([0, [], expect.stringMatching(/another day.*NTP/)])
+  },
+  120_000
+)
 
 it("an edit that a clock ahead has seen first is left alone for three days from when the clock was set right, and no longer", async () => {
   shop.removeRules()
