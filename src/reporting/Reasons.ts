@@ -87,7 +87,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "set_back_since_plan":
       return `not sent: ${reason.policy} set it at ${When.text(reason.at, "UTC")} UTC, after this plan was made, and its old value stands there again; make a new plan`
     case "day_over":
-      return `not sent: figures of ${reason.day} asked for the pause, and that day of the marketplace is over; the next plan asks the new day's`
+      return `not sent: figures of ${reason.day} asked for the pause, and it is another day of the marketplace; the next plan asks that day's`
     case "limit_gave_no_turn":
       return `not sent: the call limit held it back ${reason.turns} times after its live value was read; left to the next run`
     case "terms_changed": {

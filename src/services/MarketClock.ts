@@ -30,7 +30,7 @@ export const make = (account: string): MarketClock => {
         return aheadMs === undefined || !agreed
           ? Effect.void
           : Effect.logWarning(
-              `${account}: ${When.apart(aheadMs)}; the rules make no deposit until it is set (NTP)`
+              `${account}: ${When.apart(aheadMs)}; until it is set (NTP) the rules make no deposit, and make nothing dearer while the two name different days`
             )
       }),
     aheadMs: Effect.sync(() => aheadMs)

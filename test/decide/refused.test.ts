@@ -41,6 +41,13 @@ const rememberedOf = (error: CallError) =>
     })
   )
 
+/** Until when it rests, asked at nine. */
+const rest = (
+  refused: Parameters<typeof Refused.restsUntil>[0],
+  wanted: Parameters<typeof Refused.restsUntil>[1],
+  history?: Parameters<typeof Refused.restsUntil>[2]
+) => Refused.restsUntil(refused, wanted, history, 9 * hourMs)
+
 describe("a value that the marketplace refused", () => {
   it.each([
     [1, 1],
@@ -48,25 +55,26 @@ describe("a value that the marketplace refused", () => {
     [4, 8],
     [9, 24]
   ])("and that spends more rests, after %i refusals for %i hours", (times, hours) => {
-    expect(Refused.restsUntil(refusal(times), raise, undefined)).toBe((7 + hours) * hourMs)
+    expect(rest(refusal(times), raise)).toBe((7 + hours) * hourMs)
   })
 
   it("and that saves rests for an hour, however often it was refused", () => {
-    expect(Refused.restsUntil(refusal(9), { ...raise, dearer: false }, undefined)).toBe(8 * hourMs)
+    expect(rest(refusal(9), { ...raise, dearer: false })).toBe(8 * hourMs)
   })
 
   it("after a web page rests for an hour where it spends more, and not where it saves", () => {
     const pages = refusal(0, 9 * hourMs)
-    expect(Refused.restsUntil(pages, raise, undefined)).toBe(10 * hourMs)
-    expect(Refused.restsUntil(pages, { ...raise, dearer: false }, undefined)).toBe(never)
-    expect(Refused.restsUntil(refusal(4, 9 * hourMs), raise, undefined)).toBe(15 * hourMs)
+    expect(rest(pages, raise)).toBe(10 * hourMs)
+    expect(rest(pages, { ...raise, dearer: false })).toBe(never)
+    expect(rest(refusal(4, 9 * hourMs), raise)).toBe(15 * hourMs)
   })
 
-  it("keeps no other value of the slot waiting, nor one once the slot was changed", () => {
-    expect(Refused.restsUntil(refusal(1), { ...raise, after: 49_000 }, undefined)).toBe(never)
+  it("keeps no other value of the slot waiting, nor one once the slot was changed by now, which a clock that was ahead does not prove", () => {
+    expect(rest(refusal(1), { ...raise, after: 49_000 })).toBe(never)
     const changed = { slot: "s", lastPolicy: "a", pendingSince: undefined, dayFirstBid: undefined }
-    const at = (lastAppliedAt: number) => Refused.restsUntil(refusal(1), raise, { ...changed, lastAppliedAt })
+    const at = (lastAppliedAt: number) => rest(refusal(1), raise, { ...changed, lastAppliedAt })
     expect([at(6 * hourMs), at(8 * hourMs)]).toEqual([8 * hourMs, never])
+    expect([at(20 * hourMs), at(480 * hourMs)]).toEqual([8 * hourMs, 8 * hourMs])
   })
 
   it.each([

@@ -203,6 +203,20 @@ describe("when a slot may not be moved yet", () => {
     assert.strictEqual(ahead(48).changes.length, 1)
   })
 
+  it("what a watch took back rests until no day that only a clock far ahead has seen", () => {
+    const bare = policy("01", raiseBid(), { when: [] })
+    const ahead = (hours: number) => {
+      const rolledBack = [{ policy: bare.id, at: hoursAgo(-hours) }]
+      const unmoved = { lastPolicy: bare.id, lastAppliedAt: undefined, pendingSince: undefined }
+      return plan({
+        policies: [bare],
+        slots: [{ slot: oneSlot, ...unmoved, dayFirstBid: undefined, rolledBack }]
+      })
+    }
+    assert.strictEqual(ahead(20).changes.length, 0)
+    assert.strictEqual(ahead(48).changes.length, 1)
+  })
+
   it("a change in flight leaves the row undecided", () => {
     const made = plan({
       policies: [policy("01", raiseBid())],

@@ -227,6 +227,14 @@ describe("an explanation", () => {
       expect(manual).toContain(miss.split("\n\n").find((block) => block.startsWith(id)))
   })
 
+  it("names no next move by a day that only a clock far ahead has seen", () => {
+    const next = (aheadHours: number) =>
+      world([{ slot: "item_bid:777/1002/search", lastAppliedAt: now + aheadHours * hour }])
+        .explain("777/1002", target(777, 1002))
+        .policies.find(({ policy }) => policy === "04-acos")?.nextMove
+    expect([next(20)?.notBefore, next(48)]).toEqual([new Date(now + 44 * hour).toISOString(), undefined])
+  })
+
   it("does not blame the call limit for what nobody asks: a policy that is disabled, a row that is out already", () => {
     const facts = { ...trainers, "cluster.orders@7d": Cells.unknown("notFetched") }
     const unread = [{ target: target(777, 1001, "женские кеды"), facts }]

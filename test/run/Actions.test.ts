@@ -557,7 +557,7 @@ describe("states of campaigns", () => {
             new Set([
               goes
                 ? "applied: read back"
-                : `skipped: not sent: figures of ${day} asked for the pause, and that day of the marketplace is over; the next plan asks the new day's`
+                : `skipped: not sent: figures of ${day} asked for the pause, and it is another day of the marketplace; the next plan asks that day's`
             ])
           )
           if (!goes)

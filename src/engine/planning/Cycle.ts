@@ -124,19 +124,15 @@ export const plan = (
     const pacing = past === undefined ? {} : { curves: past.curves }
     const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, ...pacing, keepsAll })))
     const doubt = yield* Plausible.verdict(gathered, { ...options, rules: hashOf(rules, options) })
-    const isOfPromotions = options.lane === "promotions"
-    const strangers = isOfPromotions
-      ? yield* Strangers.find(account, gathered.table("promotion_item"))
-      : Strangers.none
+    const strangers =
+      options.lane === "promotions"
+        ? yield* Strangers.find(account, gathered.table("promotion_item"))
+        : Strangers.none
     // What the store is in doubt of forbids more than statistics do.
     const { context, edits, reviewed, slots } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
       ...options,
-      notices: [
-        ...(options.notices ?? []),
-        ...strangers.notices,
-        ...(isOfPromotions ? BelowFloor.notices(gathered.table("promotion_item")) : [])
-      ]
+      notices: [...(options.notices ?? []), ...strangers.notices]
     })
     yield* keepEdits(edits)
     // Statistics that cannot be true teach nothing.
@@ -298,7 +294,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         ...Gather.notices(gathered.leftOut),
         ...Promotions.notices(calendar === undefined ? [] : yield* calendar.unread),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
-        ...OwnFacts.notices({ ...rules, policies: running }, gathered.table, nowMs)
+        ...OwnFacts.notices({ ...rules, policies: running }, gathered.table, nowMs),
+        ...(options.lane === "promotions" ? BelowFloor.notices(gathered.table("promotion_item")) : [])
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged

@@ -387,16 +387,17 @@ const nextMoves = (
     return undefined
   }
   const nowMs = Date.parse(plan.createdAt)
-  const last = change === undefined ? lastAppliedAt(slotsOf(action, target, policy), slots) : nowMs
+  const last = change === undefined ? lastAppliedAt(slotsOf(action, target, policy), slots, nowMs) : nowMs
   if (last === undefined) return undefined
   return Waiting.of(Gate.nextMove(policy, rule, last, isBid(action)), nowMs, zone)
 }
 
 const lastAppliedAt = (
   keys: ReadonlyArray<string>,
-  slots: ReadonlyMap<string, SlotHistory>
+  slots: ReadonlyMap<string, SlotHistory>,
+  nowMs: number
 ): number | undefined => {
-  const instants = keys.flatMap((key) => slots.get(key)?.lastAppliedAt ?? [])
+  const instants = keys.flatMap((key) => Gate.doneAt(slots.get(key)?.lastAppliedAt, nowMs) ?? [])
   return instants.length === 0 ? undefined : Math.max(...instants)
 }
 

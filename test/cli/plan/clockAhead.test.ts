@@ -61,7 +61,9 @@ it.each([20, 48])(
     const { stderr } = await shop.run("apply", "--yes")
     expect([await paid(), stderr]).toEqual([
       1,
-      expect.stringMatching(/this machine's clock is .* ahead of the marketplace's/)
+      expect.stringMatching(
+        /this machine's clock is .* ahead of the marketplace's; .* no deposit, and make nothing dearer while/
+      )
     ])
     expect(await held()).toMatchObject([{ by: "money_per_day", over: expect.stringContaining("NTP") }])
   },
@@ -153,17 +155,26 @@ it("a clock ahead across midnight starts nothing that the day's limit stopped, a
   expect(await set("status")).toEqual([11, 9])
 }, 120_000)
 
-it("a clock behind across midnight stops no campaign for what it spent the day before", async () => {
-  shop.removeRules()
-  shop.write("rules/stop.yaml", dailyStop)
-  await shop.advance(9.2 * hourMs)
-  aheadMs = -9 * hourMs
-  const { stdout } = await shop.run("apply", "--yes")
-  expect([await set("status"), stdout]).toEqual([
-    [],
-    expect.stringContaining("that day of the marketplace is over")
-  ])
-}, 120_000)
+it.each([
+  ["behind", -9, 9.2, dailyStop],
+  [
+    "ahead",
+    9,
+    5,
+    dailyStop.replace(/when: .*/, "when: spend default 0 ₽ < 1 ₽").replace(/revert_when.*\n/, "")
+  ]
+])(
+  "a clock %s across midnight stops no campaign by the figures of another day: that is held, and no run fails for it",
+  async (_, hours, laterHours, rule) => {
+    shop.removeRules()
+    shop.write("rules/stop.yaml", rule)
+    await shop.advance(laterHours * hourMs)
+    aheadMs = hours * hourMs
+    const { code, stdout } = await shop.run("apply", "--yes")
+    expect([code, await set("status"), stdout]).toEqual([0, [], expect.stringMatching(/another day.*NTP/)])
+  },
+  120_000
+)
 
 it("an edit that a clock ahead has seen first is left alone for three days from when the clock was set right, and no longer", async () => {
   shop.removeRules()
@@ -182,4 +193,24 @@ it("an edit that a clock ahead has seen first is left alone for three days from 
     [11, 9],
     [11, 9, 11]
   ])
+}, 120_000)
+
+it("what is refused after a clock two days ahead was set right rests as ever", async () => {
+  shop.removeRules()
+  shop.write(
+    "rules/down.yaml",
+    "version: 1\nname: Down\nmode: apply\neach: campaign_item\nwhere: campaign.id = 1000001 and campaign.payment = cpm\nwhen: bid > 90 ₽\ncooldown: 30m\ndo: {lower_bid: {by: 1%, floor: 90 ₽}}\n"
+  )
+  aheadMs = 48 * hourMs
+  await shop.well("apply", "--yes")
+  aheadMs = 0
+  await shop.advance(hourMs)
+  const refuse = { kind: "refuse", status: 400, operation: "setItemBids" }
+  await shop.control("faults", { faults: [refuse] })
+  await shop.run("apply", "--yes")
+  await shop.advance(0.05 * hourMs)
+  const { stdout } = await shop.run("plan", "--json")
+  const { changes, unchanged } = JSON.parse(stdout) as Document
+  expect(changes).toEqual([])
+  expect(unchanged.map(({ because }) => because.code)).toContain("refused_before")
 }, 120_000)

@@ -33,7 +33,7 @@ export const pass = (intent: Intent): Outcome => {
     )
   }
   if (intent.layer !== undefined) return outcome
-  const rested = restsUntil(ground.policy, history)
+  const rested = restsUntil(ground, history)
   if (rested > ground.nowMs)
     return stay({ code: "watch_rests", until: toTheMinute(rested), zone }, !outcome.dearer)
   const takesBack = outcome.setting.takesBack === true
@@ -58,24 +58,24 @@ const refusalRests = (
 ): number =>
   layer !== undefined || ground.rule.action._tag === "Optimise" || (setting.takesBack === true && !dearer)
     ? Number.NEGATIVE_INFINITY
-    : Refused.restsUntil(ground.refused, { slot, after: setting.after, dearer }, history)
+    : Refused.restsUntil(ground.refused, { slot, after: setting.after, dearer }, history, ground.nowMs)
 
 /** A policy that has done harm does not do the same again at once; others may move the slot. */
-const restsUntil = (policy: Policy, { rolledBack = [] }: SlotHistory): number => {
-  const last = rolledBack.find((one) => one.policy === policy.id)
-  return last === undefined ? Number.NEGATIVE_INFINITY : last.at + Watching.restMs(policy)
+const restsUntil = ({ nowMs, policy }: Ground, { rolledBack = [] }: SlotHistory): number => {
+  const lastAt = doneAt(rolledBack.find((one) => one.policy === policy.id)?.at, nowMs)
+  return lastAt === undefined ? Number.NEGATIVE_INFINITY : lastAt + Watching.restMs(policy)
 }
 
 const cooldownUntil = ({ nowMs, policy }: Ground, history: SlotHistory): number => {
-  const changedAt = changeOf(history, nowMs)
+  const changedAt = doneAt(history.lastAppliedAt, nowMs)
   return policy.cooldownMs === undefined || changedAt === undefined
     ? Number.NEGATIVE_INFINITY
     : changedAt + policy.cooldownMs
 }
 
-/** When the slot's last change left. Nobody knows it of one that a clock far ahead has dated, and nothing waits for that day. */
-const changeOf = ({ lastAppliedAt }: SlotHistory, nowMs: number): number | undefined =>
-  lastAppliedAt === undefined || lastAppliedAt > nowMs + Days.clockMayErrMs ? undefined : lastAppliedAt
+/** When something was done to a slot. Nobody knows it where a clock far ahead has dated it, and nothing waits for that day. */
+export const doneAt = (at: number | undefined, nowMs: number): number | undefined =>
+  at === undefined || at > nowMs + Days.clockMayErrMs ? undefined : at
 
 /**
  * A bid is not changed again until every window that decided on the rule reaches the day of its last change: the
@@ -83,7 +83,7 @@ const changeOf = ({ lastAppliedAt }: SlotHistory, nowMs: number): number | undef
  * count as news only after that long.
  */
 const hasNews = ({ policy, ruleIndex, nowMs }: Ground, history: SlotHistory): boolean => {
-  const changedAt = changeOf(history, nowMs)
+  const changedAt = doneAt(history.lastAppliedAt, nowMs)
   if (changedAt === undefined) return true
   return newsOf(policy, ruleIndex).every(
     (ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs)

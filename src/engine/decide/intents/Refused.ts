@@ -84,15 +84,18 @@ export const byCampaign = (
 export const restsUntil = (
   refused: Refusals,
   wanted: { readonly slot: string; readonly after: SlotValue; readonly dearer: boolean },
-  history: SlotHistory | undefined
+  history: SlotHistory | undefined,
+  nowMs: number
 ): number => {
   const refusal = refused.size === 0 ? undefined : refused.get(keyOf(wanted.slot, wanted.after))
   if (refusal === undefined) return Number.NEGATIVE_INFINITY
   const { at, pageAt, times } = refusal
   const longMs = wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (times - 1)) : firstMs
-  const appliedAt = history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY
+  const last = history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY
+  // A clock that was ahead does not say whether it was changed since.
+  const changedAt = last <= nowMs ? last : Number.NEGATIVE_INFINITY
   return Math.max(
-    appliedAt > at ? Number.NEGATIVE_INFINITY : at + longMs,
-    appliedAt > pageAt || !wanted.dearer ? Number.NEGATIVE_INFINITY : pageAt + firstMs
+    changedAt > at ? Number.NEGATIVE_INFINITY : at + longMs,
+    changedAt > pageAt || !wanted.dearer ? Number.NEGATIVE_INFINITY : pageAt + firstMs
   )
 }

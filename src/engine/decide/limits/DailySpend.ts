@@ -48,7 +48,7 @@ export const hold = (
   const limit = { where, kopecks: limitKopecks }
   const dearer = changes.filter((change) => Kinds.of(change).isDearer(change))
   const apart = ofAnotherDay(account.made)
-  const spent = apart === undefined ? today(account) : `today's spend is unknown: ${apart}`
+  const spent = apart === undefined ? today(account) : `today's spend is unknown: ${apart.said}`
   if (typeof spent === "string") {
     return new Map(dearer.map((change) => [change, { code: "spend_unknown", ...limit, said: spent }]))
   }
@@ -66,13 +66,18 @@ export const hold = (
   return held
 }
 
-/** Why figures of a day are those of another: they were asked for by the day of this machine's clock. On the same day they are right, however far the clocks differ. */
-export const ofAnotherDay = (clock: Clock | undefined): string | undefined => {
+/** Why figures of a day are those of another, and the marketplace's day: they were asked for by the day of this machine's clock. On the same day they are right, however far the clocks differ. */
+export const ofAnotherDay = (
+  clock: Clock | undefined
+): { readonly said: string; readonly day: Days.Day } | undefined => {
   if (clock?.aheadMs === undefined) return undefined
   const [own, theirs] = [Days.ofMarket(clock.nowMs), Days.ofMarket(clock.nowMs - clock.aheadMs)]
   return own === theirs
     ? undefined
-    : `by the marketplace's clock it is another day (${theirs}, by this machine's ${own}); set the clock (NTP), bidhelm doctor compares them`
+    : {
+        day: theirs,
+        said: `by the marketplace's clock it is another day (${theirs}, by this machine's ${own}); set the clock (NTP), bidhelm doctor compares them`
+      }
 }
 
 /** A deposit can be spent within the day. What nobody can estimate counts nothing, and shows in the next run's spend. */

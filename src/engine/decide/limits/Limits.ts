@@ -2,6 +2,7 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
+import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import { Reading } from "../../facts/Reading.js"
@@ -169,15 +170,22 @@ const byItself = (change: Change, context: LimitContext, items: Reading): Verdic
   Deposits.stopped(change, context) ??
   (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
 
-/** A day that has not begun has spent nothing, and what the daily stop stopped would start. Deposits have a stricter word of their own. */
+/**
+ * A day that has not begun has spent nothing, and what the daily stop stopped would start. What is for another day than the marketplace's
+ * would not be sent. Deposits have a stricter word of their own.
+ */
 const byAnotherDay = ({ made }: LimitContext, sorting: Sorting): void => {
-  const said = DailySpend.ofAnotherDay(made)
-  if (said === undefined) return
-  sorting.hold(sorting.open(), (change) =>
-    Kinds.of(change).isDearer(change) && !Kinds.isPayment(change) && !Inverse.isByPerson(change)
+  const apart = DailySpend.ofAnotherDay(made)
+  if (apart === undefined) return
+  const { day, said } = apart
+  sorting.hold(sorting.open(), (change) => {
+    const until = Kinds.of(change).holdsUntil?.(change)
+    const isOfAnother = until !== undefined && Days.ofMarket(until - 1) !== day
+    const isDearer = Kinds.of(change).isDearer(change) && !Kinds.isPayment(change)
+    return isOfAnother || (isDearer && !Inverse.isByPerson(change))
       ? { code: "another_day", said }
       : undefined
-  )
+  })
 }
 
 /** How many changes one run may make, of the campaigns of a selector and of the account. */
