@@ -73,6 +73,10 @@ describe("what somebody set", () => {
       expect(found("paused", 0)).toEqual({ edits: [started], over: [], unsettled: new Map() })
       expect(found("paused")).toEqual({ edits: [started], over: [], unsettled: new Map([[slot, now]]) })
     })
+    it("is over once we have stopped it again, though a clock that was ahead had dated our first stop", () => {
+      const before = { ...started, writtenAt: now + 3 * dayMs, firstSeenAt: stoppedAt - 1 }
+      expect(found("paused", 100_000, [before]).edits).toEqual([])
+    })
     it("is not known when both came between two looks", () =>
       expect(found("paused", 100_000, []).edits).toEqual([]))
   })

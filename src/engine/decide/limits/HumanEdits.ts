@@ -121,7 +121,7 @@ export const standing = (
   for (const { lastEdge, lastWritten, pendingSince, slot } of slots.values()) {
     if (pendingSince !== undefined || lastWritten === undefined) continue
     const before = known.get(slot)
-    if (before !== undefined && before.writtenAt >= lastWritten.at) continue
+    if (before !== undefined && isSince(before, lastWritten.at)) continue
     known.delete(slot)
     const hasEnded = lastEdge?.on === false && lastEdge.at === lastWritten.at
     if (isPersons(slot, lastWritten.policy)) known.set(slot, undone(slot, lastWritten))
@@ -130,6 +130,10 @@ export const standing = (
   }
   return known
 }
+
+/** Whether an edit is of a write of ours or later. What we wrote after it was seen ended it, whatever day a wrong clock gave the write before. */
+const isSince = ({ firstSeenAt, writtenAt }: HumanEdit, at: number): boolean =>
+  writtenAt === at || (writtenAt > at && firstSeenAt >= at)
 
 /**
  * Campaigns that stand still though we or somebody else started them, and nobody has read whether they ran out of money,
