@@ -87,6 +87,9 @@ const open = (options: Options): { readonly database: DatabaseSyncInstance; read
     database.exec("PRAGMA synchronous = FULL")
     database.exec("PRAGMA foreign_keys = ON")
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`)
+    // Who may not write learns it now, and not in the middle of a run.
+    database.exec("BEGIN IMMEDIATE")
+    database.exec("ROLLBACK")
     return { database, check }
   } catch (cause) {
     database.close()

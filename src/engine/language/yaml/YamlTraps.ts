@@ -346,9 +346,12 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
   const quoted = lexemes.filter((l) => /quoted|block-scalar$/.test(l.type) && l.text.includes("\n"))
   const isText = (offset: number) => quoted.some((l) => l.start < offset && offset < l.start + l.text.length)
   const hasGroups = /^(rules|cases|templates):/m.test(source.text)
-  const list = hasGroups || /^kind:/m.test(source.text) ? null : /[^:\s]\s*\n(?=- )/.exec(source.text)
-  const dash = list === null ? 0 : list.index + list[0].length
-  if (/^- (?:when|name|do):/.test(source.text.slice(dash))) {
+  const dash = hasGroups || /^kind:/m.test(source.text) ? -1 : source.text.search(/^- /m)
+  if (
+    /^- (?:when|name|do):/.test(source.text.slice(Math.max(dash, 0))) &&
+    !isText(dash) &&
+    !lastLine(source.text.slice(0, Math.max(dash, 0))).endsWith(":")
+  ) {
     const [range, rest] = [
       { start: dash, end: dash + 1 },
       { start: dash - 1, end: source.text.length }
@@ -395,6 +398,13 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
     }
   }
 }
+
+/** The last line that says something, without its remark. */
+const lastLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/(^|\s)#.*$/, "").trimEnd())
+    .findLast((line) => line !== "") ?? ""
 
 /** The line with its neighbours above and below: a lost indentation spoils how they are read. */
 const around = (source: Source.Source, line: number): Range => ({
