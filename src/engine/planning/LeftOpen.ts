@@ -2,8 +2,10 @@
  * Supplies that turns made, under rules that have no policy of orders any more: nothing would be due to name them. A turn looks each
  * half hour until it finds none; how it ended is kept with its due time, so that a restart asks nothing again.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
@@ -14,7 +16,7 @@ import type { CycleResult, Job } from "../schedule/Job.js"
 export const job: Pick<Job, "id" | "lane" | "schedule"> = {
   id: "supplies left open",
   lane: "orders",
-  schedule: { every: 1_800_000, tz: "UTC" }
+  schedule: { every: 30 * Days.minuteMs, tz: "UTC" }
 }
 
 /** How a look ends that finds none. */
@@ -35,7 +37,7 @@ export const barred = (why: string): CycleResult => ({
   ends: "barred"
 })
 
-const barredForMs = 86_400_000
+const barredForMs = Days.dayMs
 
 /** Whether a turn made a supply that may be open yet: the marketplace tells a turn that looks. */
 export const mayBe = (account: string): Effect.Effect<boolean, StoreFailure, ChangeLog | DueTimes> =>

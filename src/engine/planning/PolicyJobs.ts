@@ -1,6 +1,8 @@
 /** Policies as jobs of the scheduler: each that is switched on is one, and those due together are one cycle. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import * as Figures from "../../domain/Figures.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { Schedule } from "../../domain/Schedule.js"
@@ -24,7 +26,7 @@ export interface PolicyCall extends CycleCall {
 type Unanswered = ReadonlySet<string>
 
 /** What the store says of the rules in force may be other then: a look has found nothing left open. Sooner than the next look. */
-const askedAgainMs = 600_000
+const askedAgainMs = 10 * Days.minuteMs
 
 /**
  * Jobs of the rules as they stand; `run` runs a cycle of some: `AccountCycle.run` with what the account needs. `inForce` is told of rules

@@ -1,10 +1,12 @@
 /** Reads the board of an account's assembly: new orders, supplies and what is in the open ones, statuses, reshipments, passes. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as Days from "../../domain/Days.js"
 import { OrderId, type SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import type {
@@ -216,7 +218,7 @@ const warehouses = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
   })
 
 /** Orders of a supply are hardly older than it by more, milliseconds. */
-const beforeSupplyMs = 7 * 86_400_000
+const beforeSupplyMs = 7 * Days.dayMs
 
 const waiting = (
   order: OrderRecords.Order | OrderRecords.NewOrder,
