@@ -38,10 +38,13 @@ const told = Effect.map(Exposition.current, (page) => {
   )
 })
 
-/** Changes of the orders' lane that wait for a person; figures of plans are told apart by lane. */
+/** Changes of the orders' lane that wait for a person; figures of plans are told apart by lane, and the process may know other accounts. */
 const heldForApproval = Effect.map(Exposition.current, (page) => {
   const held = Exposed.parse(page).get("bidhelm_held_changes")?.samples ?? []
-  return held.find(({ labels: { lane, reason } }) => lane === "orders" && reason === "approval")?.value
+  return held.find(
+    ({ labels: { account, lane, reason } }) =>
+      account === Scenario.account && lane === "orders" && reason === "approval"
+  )?.value
 })
 
 const make = (world: Scenario.World, count: number): void => {

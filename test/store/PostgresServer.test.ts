@@ -3,7 +3,6 @@ import { spawn } from "node:child_process"
 import {
   chmodSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -32,6 +31,15 @@ afterEach(() => {
 })
 
 const bundle = resolve("node_modules/.cache/bidhelm/postgres-child.mjs")
+
+/** None for a folder that is gone, or goes while this looks. */
+const filesIn = (place: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(place)
+  } catch {
+    return []
+  }
+}
 
 /** A program that starts a server and lives on. */
 const program = `
@@ -119,7 +127,7 @@ describe("the PostgreSQL of the tests", () => {
       expect(() => process.kill(pid, 0)).not.toThrow()
       child.kill("SIGKILL")
       // The keeper of root's server is nobody, who may empty the folder, but not remove it from a TMPDIR of root's own.
-      await until(() => !existsSync(place) || readdirSync(place).length === 0)
+      await until(() => filesIn(place).length === 0)
       expect(() => process.kill(pid, 0)).toThrow("ESRCH")
     }
   )
