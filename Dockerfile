@@ -30,6 +30,7 @@ COPY package.json LICENSE ./
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY rules rules
+COPY docs/field-notes.md docs/
 RUN ln -s /app/dist/bidhelm.js /usr/local/bin/bidhelm
 RUN install -d /config /rules
 RUN install -d -m 700 -o node -g node /data /secrets

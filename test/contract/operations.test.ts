@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
+import * as FieldNotes from "../../src/cli/call/FieldNotes.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
-import * as FieldNotes from "../../src/services/FieldNotes.js"
 import * as Operation from "../../src/services/Operation.js"
 
 interface Row {
@@ -161,6 +161,6 @@ describe("the declarations are whole", () => {
     const page = Catalogue.markdown()
     for (const { id } of rows) expect(page).toContain(`| \`${id}\` | `)
     for (const { path } of rows) expect(page).toContain(path)
-    for (const { notes = [] } of rows) for (const id of notes) expect(FieldNotes.notes, id).toHaveProperty(id)
+    for (const { notes = [] } of rows) for (const id of notes) expect(FieldNotes.of(id), id).toBeDefined()
   })
 })

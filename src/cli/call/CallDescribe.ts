@@ -4,12 +4,12 @@ import type * as Schema from "effect/Schema"
 import * as Days from "../../domain/Days.js"
 import type { Entry } from "../../services/Catalogue.js"
 import * as ErrorBody from "../../services/ErrorBody.js"
-import * as FieldNotes from "../../services/FieldNotes.js"
 import { fromAnswer } from "../../services/MarketplaceError.js"
 import * as Operation from "../../services/Operation.js"
 import * as Shape from "../../services/Shape.js"
 import * as Duration from "../terminal/Duration.js"
 import * as CallList from "./CallList.js"
+import * as FieldNotes from "./FieldNotes.js"
 
 interface Parameter extends Shape.Field {
   readonly place: "path" | "query" | "body"
@@ -24,7 +24,7 @@ export const json = (entry: Entry) => ({
   ...(entry.verifyBy === undefined ? {} : { verifyBy: entry.verifyBy }),
   ...(entry.entries === undefined ? {} : { oddEntry: oddEntry(entry)[0] }),
   testEnvironment: entry.testHost,
-  notes: entry.notes.map((id) => ({ id, ...FieldNotes.notes[id] }))
+  notes: entry.notes.map((id) => ({ id, ...FieldNotes.of(id) }))
 })
 
 /** For people. `nowMs` is the instant that the days of the example lie before. */
@@ -165,7 +165,7 @@ const afterUnknown = (entry: Entry): string => {
 }
 
 const noteLine = (id: string): string => {
-  const note = FieldNotes.notes[id]
+  const note = FieldNotes.of(id)
   return note === undefined ? id : `${id} ${note.quirk} → ${note.remedy}`
 }
 

@@ -14,7 +14,6 @@ import * as Schema from "../../engine/language/shape/Schema.js"
 import * as TestSchema from "../../engine/testing/TestSchema.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as Catalogue from "../../services/Catalogue.js"
-import * as FieldNotes from "../../services/FieldNotes.js"
 import type { Fields } from "../config/ConfigFields.js"
 import { type CommandText, commands } from "../terminal/Commands.js"
 import * as Duration from "../terminal/Duration.js"
@@ -26,7 +25,6 @@ export const all = (): Readonly<Record<string, string>> => ({
   "docs/commands.md": commandsPage(),
   "docs/configuration.md": configurationPage(),
   "docs/operations.md": `${Catalogue.markdown().trimEnd()}\n`,
-  "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
   "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
   "docs/rules/reference.md": `${rulesReference().trimEnd()}\n`,
   "docs/rules/optimise.svg": CurvePicture.svg(),

@@ -12,7 +12,6 @@ import * as VerdictWords from "../../reporting/fulfilment/VerdictWords.js"
 import * as Account from "../account/Account.js"
 import * as Desk from "../fulfilment/Desk.js"
 import * as Planning from "../plan/Planning.js"
-import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Duration from "../terminal/Duration.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -29,10 +28,7 @@ interface Asked extends Flags.Session {
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
     const everyMs = yield* pause(asked)
-    const { chosen, rules, within } = yield* Planning.open(
-      asked,
-      RuleFiles.loadToAssemble("orders", asked.json)
-    )
+    const { chosen, rules, within } = yield* Planning.openToAssemble(asked, "orders")
     const once = board({ ...asked, watch: everyMs !== undefined }, chosen, rules)
     yield* within(everyMs === undefined ? once : again(once, everyMs))
   })

@@ -20,7 +20,6 @@ import type * as Account from "../account/Account.js"
 import * as Desk from "../fulfilment/Desk.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
-import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -32,10 +31,7 @@ interface Asked extends Flags.Session {
 
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(
-      asked,
-      RuleFiles.loadToAssemble("passes", asked.json)
-    )
+    const { chosen, rules, within } = yield* Planning.openToAssemble(asked, "passes")
     yield* within(
       Effect.gen(function* () {
         const { listed, nowMs, plan } = yield* ProgressBar.shown(read(chosen, rules))
@@ -126,10 +122,7 @@ interface Booked extends Asked, PersonPlan.Choices {
 /** The pass of a policy, or of the flags, which go before it. */
 export const book = (asked: Booked) =>
   Effect.gen(function* () {
-    const { again, chosen, rules, within } = yield* Planning.open(
-      asked,
-      RuleFiles.loadToAssemble("passes-book", asked.json)
-    )
+    const { again, chosen, rules, within } = yield* Planning.openToAssemble(asked, "passes-book")
     const form = yield* formOf(asked, Desk.switchedOn(rules))
     yield* PersonPlan.answerable(asked)
     yield* within(

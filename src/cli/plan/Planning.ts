@@ -104,6 +104,10 @@ export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load)
 export const reach = (flags: Named & { readonly json: boolean }, kind: string) =>
   open(flags, RuleFiles.loadLimits(kind, flags.json))
 
+/** As `open`, of what orders are assembled by; `kind` is that of its JSON answer. */
+export const openToAssemble = (flags: Named & { readonly json: boolean }, kind: string) =>
+  open(flags, RuleFiles.loadToAssemble(kind, flags.json))
+
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
 const expectedSurvivors = 0.05
 /** Shorter waits are not announced. */

@@ -22,7 +22,7 @@ import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as HoldScope from "../people/HoldScope.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
-import * as RuleFiles from "../rules/RuleFiles.js"
+import type * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -34,9 +34,9 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { again, chosen, rules, within } = yield* Planning.open(
+    const { again, chosen, rules, within } = yield* Planning.openToAssemble(
       asked,
-      RuleFiles.loadToAssemble(asked.plan ? "plan" : "apply", asked.json)
+      asked.plan ? "plan" : "apply"
     )
     const modes = new Set(rules.fulfilment.map(({ mode }) => mode))
     if (!modes.has("approve") && !modes.has("apply") && !(asked.plan && modes.has("preview")))

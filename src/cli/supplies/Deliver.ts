@@ -17,7 +17,6 @@ import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
-import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -44,10 +43,7 @@ interface Came {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { again, chosen, rules, within } = yield* Planning.open(
-      asked,
-      RuleFiles.loadToAssemble("supplies-deliver", asked.json)
-    )
+    const { again, chosen, rules, within } = yield* Planning.openToAssemble(asked, "supplies-deliver")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)

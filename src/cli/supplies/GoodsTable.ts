@@ -6,8 +6,8 @@ import { existsSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Groups from "../../domain/Groups.js"
+import * as Suggest from "../../engine/language/problems/Suggest.js"
 import { movedRow } from "../../engine/language/shared/Complaints.js"
-import * as EconomicsColumns from "../../engine/language/shared/EconomicsColumns.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import type * as Line from "../../printing/Line.js"
 import * as DataFiles from "../rules/DataFiles.js"
@@ -42,13 +42,13 @@ export const read = (rulesFolder: string) =>
     const { problems, told } = yield* contentOf(path)
     if (problems.length > 0) return yield* stop(1, problems.join("\n"))
     const spelt = Groups.by(told.keys(), (name) => name.toLowerCase())
-    const looks = new Map([...spelt.keys()].map((name) => [EconomicsColumns.lookAlike(name), name]))
+    const looks = new Map([...spelt.keys()].map((name) => [Suggest.lookAlike(name), name]))
     return {
       path,
       of: (asked: Asked) => lookedUp(told, spelt, asked),
       alike: (article: string) => {
         const name = `article ${article.trim().toLowerCase()}`
-        const [alike] = spelt.get(looks.get(EconomicsColumns.lookAlike(name)) ?? "") ?? []
+        const [alike] = spelt.get(looks.get(Suggest.lookAlike(name)) ?? "") ?? []
         return spelt.has(name) ? undefined : alike?.slice("article ".length)
       }
     } satisfies Table

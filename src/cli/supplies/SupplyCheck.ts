@@ -6,7 +6,6 @@ import * as Plural from "../../domain/Plural.js"
 import * as Account from "../account/Account.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Planning from "../plan/Planning.js"
-import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -22,10 +21,7 @@ interface Asked extends Flags.Session {
 /** Ends with 4 when something stops it. */
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(
-      asked,
-      RuleFiles.loadToAssemble("supplies-check", asked.json)
-    )
+    const { chosen, rules, within } = yield* Planning.openToAssemble(asked, "supplies-check")
     yield* within(
       Effect.gen(function* () {
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)

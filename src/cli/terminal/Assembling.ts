@@ -12,18 +12,15 @@ export const commands = {
       "marks import checks all rows so, and against the marks of orders that wait or are in open supplies and of those that were given one from here before and were handed over, before anything is sent; a mark of goods that came back goes on again with --came-back. Then it sets the marks of orders in assembly and reads them back. Marks of orders that wait for a supply are kept, and set by a later turn. Every row is told; it ends with 4 when one was not taken. Marks print masked.",
       "What writes shows its plan and asks; --yes answers, --plan only shows."
     ],
-    examples: [
-      { run: "bidhelm orders", does: "the board" },
-      { run: "bidhelm orders --watch --every 1m", does: "on a screen in the warehouse" },
-      { run: "bidhelm orders history 4000000001", does: "what happened to one" },
-      { run: "bidhelm orders cancel 4000000001 4000000002 --plan", does: "what would be sent" },
-      { run: "bidhelm orders marks check marks.xlsx", does: "every problem at once, without an account" },
-      { run: "bidhelm orders marks import marks.csv --yes", does: "sets and keeps marks" },
-      {
-        run: "bidhelm orders marks check marks.csv --json",
-        does: "for a program; marks are masked there too"
-      }
-    ]
+    examples: {
+      "bidhelm orders": "the board",
+      "bidhelm orders --watch --every 1m": "on a screen in the warehouse",
+      "bidhelm orders history 4000000001": "what happened to one",
+      "bidhelm orders cancel 4000000001 4000000002 --plan": "what would be sent",
+      "bidhelm orders marks check marks.xlsx": "every problem at once, without an account",
+      "bidhelm orders marks import marks.csv --yes": "sets and keeps marks",
+      "bidhelm orders marks check marks.csv --json": "for a program; marks are masked there too"
+    }
   },
   supplies: {
     usage:
@@ -38,28 +35,20 @@ export const commands = {
       "Names, sizes, colours and cells come from rules/_shared/goods.csv (or .xlsx), a table with a column barcode, article or item and any of name, size, colour and cell; a name that is not there from the stock report. What nobody tells is left out and said. With --out a PDF on A4 with a box to tick in every row.",
       "What writes shows its plan and asks; --yes answers, --plan only shows."
     ],
-    examples: [
-      { run: "bidhelm supplies", does: "what is open, and until when" },
-      { run: "bidhelm supplies assemble --plan", does: "what would go into which supply" },
-      { run: "bidhelm supplies assemble", does: "shows it, asks, does it" },
-      { run: "bidhelm supplies check 1234567", does: "what stops the hand-over, and what to do" },
-      { run: "bidhelm supplies deliver 1234567", does: "hands it over, once you agree" },
-      {
-        run: "bidhelm supplies deliver 1234567 --move-out tomorrow",
-        does: "moves what cannot go to a supply called tomorrow, hands over the rest"
-      },
-      { run: "bidhelm supplies move 4000000001 --to 1234567", does: "takes an order along" },
-      { run: "bidhelm supplies pick-list 1234567", does: "in the terminal, by cell" },
-      {
-        run: "bidhelm supplies pick-list PLATFORM-GI-1234567 --by article --out pick.pdf",
-        does: "on paper"
-      },
-      {
-        run: "bidhelm supplies packing-list 1234567 --by basket --out pack.pdf",
-        does: "orders of one buyer together"
-      },
-      { run: "bidhelm supplies pick-list 1234567 --json", does: "for a program" }
-    ]
+    examples: {
+      "bidhelm supplies": "what is open, and until when",
+      "bidhelm supplies assemble --plan": "what would go into which supply",
+      "bidhelm supplies assemble": "shows it, asks, does it",
+      "bidhelm supplies check 1234567": "what stops the hand-over, and what to do",
+      "bidhelm supplies deliver 1234567": "hands it over, once you agree",
+      "bidhelm supplies deliver 1234567 --move-out tomorrow":
+        "moves what cannot go to a supply called tomorrow, hands over the rest",
+      "bidhelm supplies move 4000000001 --to 1234567": "takes an order along",
+      "bidhelm supplies pick-list 1234567": "in the terminal, by cell",
+      "bidhelm supplies pick-list PLATFORM-GI-1234567 --by article --out pick.pdf": "on paper",
+      "bidhelm supplies packing-list 1234567 --by basket --out pack.pdf": "orders of one buyer together",
+      "bidhelm supplies pick-list 1234567 --json": "for a program"
+    }
   },
   reshipments: {
     usage: "reshipments",
@@ -67,7 +56,9 @@ export const commands = {
     more: [
       "A turn of a fulfilment policy puts them into the supply of its next wave; bidhelm supplies move does it at once."
     ],
-    examples: [{ run: "bidhelm reshipments", does: "which, and which supply left them" }]
+    examples: {
+      "bidhelm reshipments": "which, and which supply left them"
+    }
   },
   units: {
     usage: "units SUPPLY | units add SUPPLY N [--plan]",
@@ -76,10 +67,10 @@ export const commands = {
       "Alone: the units there are, and how many its orders allow: half of their number. add makes N more; what the marketplace would refuse is told before anything is sent.",
       "It shows its plan and asks; --yes answers, --plan only shows."
     ],
-    examples: [
-      { run: "bidhelm units 1234567", does: "which there are, and how many there may be" },
-      { run: "bidhelm units add 1234567 2", does: "two more, once you agree" }
-    ]
+    examples: {
+      "bidhelm units 1234567": "which there are, and how many there may be",
+      "bidhelm units add 1234567 2": "two more, once you agree"
+    }
   },
   passes: {
     usage: "passes | passes book [--policy ID] [--office N] [--plan]",
@@ -89,14 +80,12 @@ export const commands = {
       "book makes one, of a policy's driver, car and office, or of --first-name, --last-name, --car, --number and --office. Everything is checked first, since a refused try may block the next one.",
       "It shows its plan and asks; --yes answers, --plan only shows."
     ],
-    examples: [
-      { run: "bidhelm passes", does: "what there is, and what is needed" },
-      { run: "bidhelm passes book --policy 13-fulfilment", does: "the pass of a policy, once you agree" },
-      {
-        run: "bidhelm passes book --first-name Пётр --last-name Андреев --car ГАЗель --number А123ВС777 --office 15 --yes",
-        does: "another car, without asking"
-      }
-    ]
+    examples: {
+      "bidhelm passes": "what there is, and what is needed",
+      "bidhelm passes book --policy 13-fulfilment": "the pass of a policy, once you agree",
+      "bidhelm passes book --first-name Пётр --last-name Андреев --car ГАЗель --number А123ВС777 --office 15 --yes":
+        "another car, without asking"
+    }
   },
   labels: {
     usage:
@@ -107,13 +96,13 @@ export const commands = {
       "What came is held against what was asked: an order without a label is listed with its reason, an empty or torn file is never printed, and the command ends with 4. Track numbers of cross-border orders are waited for, for two minutes or what --wait says; --missing prints later what was not printed before.",
       "Changes nothing at the marketplace. The files hold whole marks: keep them as you keep the goods."
     ],
-    examples: [
-      { run: "bidhelm labels print 1234567", does: "PLATFORM-GI-1234567-labels.pdf, 58 mm by 40 mm" },
-      { run: "bidhelm labels print 1234567 --size 40x30 --separators --out labels.pdf", does: "small ones" },
-      { run: "bidhelm labels print 1234567 --missing --wait 15m", does: "what was not there before" },
-      { run: "bidhelm labels print 1234567 --order 4000000001", does: "one label again" },
-      { run: "bidhelm labels print 1234567 --format zpl --out labels.zpl", does: "for a label printer" }
-    ]
+    examples: {
+      "bidhelm labels print 1234567": "PLATFORM-GI-1234567-labels.pdf, 58 mm by 40 mm",
+      "bidhelm labels print 1234567 --size 40x30 --separators --out labels.pdf": "small ones",
+      "bidhelm labels print 1234567 --missing --wait 15m": "what was not there before",
+      "bidhelm labels print 1234567 --order 4000000001": "one label again",
+      "bidhelm labels print 1234567 --format zpl --out labels.zpl": "for a label printer"
+    }
   },
   pack: {
     usage:
@@ -125,11 +114,11 @@ export const commands = {
       "Marks are kept in the store and set at the marketplace meanwhile, several at once, as changes that history shows; what their checks came to is told when it comes, and an order whose mark is refused is packed once more. Marks are shown masked.",
       "Words may be typed, or scanned from a card: put back, left, finish. Ctrl-C and the end of the input keep what was done; the same command goes on. Reads lines from a pipe as well. Ends with 0 when the supply is packed, with 4 when something is left."
     ],
-    examples: [
-      { run: "bidhelm pack 1234567", does: "with labels that were printed before" },
-      { run: 'bidhelm pack 1234567 --print "lp -d zebra" --format zpl', does: "a label for each order" },
-      { run: "bidhelm pack 1234567 --labels labels", does: "the labels as files" },
-      { run: "bidhelm pack 1234567 --json < scans.txt", does: "for a program: one line for each event" }
-    ]
+    examples: {
+      "bidhelm pack 1234567": "with labels that were printed before",
+      'bidhelm pack 1234567 --print "lp -d zebra" --format zpl': "a label for each order",
+      "bidhelm pack 1234567 --labels labels": "the labels as files",
+      "bidhelm pack 1234567 --json < scans.txt": "for a program: one line for each event"
+    }
   }
 }

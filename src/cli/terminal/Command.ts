@@ -49,7 +49,7 @@ export const group = <Name extends string>(
 /** The help of a command, from the same table as the top-level help. */
 const help = (name: CommandName): HelpDoc.HelpDoc => {
   const entry: CommandText = commands[name]
-  const examples = entry.examples.map((example) => HelpDoc.p(`${example.run}   (${example.does})`))
+  const examples = Object.entries(entry.examples).map(([run, does]) => HelpDoc.p(`${run}   (${does})`))
   return HelpDoc.blocks([
     HelpDoc.p(`${entry.about[0]?.toUpperCase()}${entry.about.slice(1)}.`),
     ...entry.more.map((paragraph) => HelpDoc.p(paragraph)),

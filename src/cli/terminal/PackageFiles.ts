@@ -1,4 +1,4 @@
-/** Files that ship with the program: the starter rules, and the letters that labels are set in. */
+/** Files that ship with the program: the starter rules, the field notes, and the letters that labels are set in. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -33,6 +33,9 @@ export const shippedRules = (): ReadonlyArray<PackageFile> => {
     })
     .sort(TextOrder.by(({ path }) => path))
 }
+
+/** The page of field notes. */
+export const fieldNotes = (): string => readFileSync(join(root(), "docs", "field-notes.md"), "utf8")
 
 /** A file of the letters PT Sans: beside the bundle, or where its package is in a checkout. */
 export const font = (name: "PTSans_400Regular" | "PTSans_700Bold"): Uint8Array => {

@@ -315,7 +315,7 @@ const roomIn = ({ name, orders, supplyId }: OpenSupply, most: number): Room =>
 const creation = ({ known }: State, group: Group, name: string, orders: number): Change => {
   const { company, trip } = group
   const { warehouseId } = company
-  const own = {
+  return made(known, group.envelope, {
     kind: SupplyCreation.name,
     subject: { supply: SupplyRef.ofName(name) },
     details: {
@@ -325,16 +325,10 @@ const creation = ({ known }: State, group: Group, name: string, orders: number):
       wave: trip.wave.name,
       handOverByMs: trip.handOverByMs
     },
-    before: ""
-  } as const
-  return {
-    ...group.envelope,
-    ...own,
-    id: idOf(known, SupplyCreation.slot(own.subject), name),
+    before: "",
     action: "create_supply",
-    after: name,
-    ...wayBack(own)
-  }
+    after: name
+  })
 }
 
 const putting = (
@@ -343,8 +337,8 @@ const putting = (
   { article, from, orderId }: WaitingOrder,
   ref: Ref,
   name: string
-): Change => {
-  const own = {
+): Change =>
+  made(known, group.envelope, {
     kind: OrderInSupply.name,
     subject: { orderId },
     details: {
@@ -352,21 +346,29 @@ const putting = (
       ...(article === undefined ? {} : { article }),
       ...(from?.as === "left_over" ? { isReshipment: true } : {})
     },
-    before: from?.supplyId ?? ""
-  } as const
-  return {
-    ...group.envelope,
-    ...own,
-    id: idOf(known, OrderInSupply.slot(own.subject), ref),
+    before: from?.supplyId ?? "",
     action: "put_in_supply",
-    after: ref,
-    ...wayBack(own)
+    after: ref
+  })
+
+/**
+ * A change of a turn. Its id, by what it is about and `means`, is equal for the same change of the same account, whenever it is
+ * planned.
+ */
+export const made = (
+  { account }: Pick<Known, "account">,
+  around: ReturnType<typeof envelope>,
+  own: Part<"kind" | "subject" | "details" | "before" | "action" | "after">,
+  means: Change["after"] = own.after
+): Change => {
+  const irreversible = Kinds.of(own).irreversible?.(own)
+  return {
+    ...around,
+    ...own,
+    id: Hash.of({ account, slot: Kinds.slotOf(own), after: means }).slice(0, 32),
+    ...(irreversible === undefined ? { reversible: true } : { reversible: false, irreversible })
   }
 }
-
-/** The id of a change: equal for the same change of the same account, whenever it is planned. */
-export const idOf = ({ account }: Pick<Known, "account">, slot: string, after: Change["after"]): string =>
-  Hash.of({ account, slot, after }).slice(0, 32)
 
 /**
  * What all changes of a turn have, beside their own. Reasons hold no ages: the same board must make the same plan at another
@@ -385,12 +387,4 @@ export const envelope = (policy: FulfilmentPolicy, rule: string, condition: stri
 export const leaving = ({ waves }: FulfilmentPolicy, wave: string, handOverByMs: number): string => {
   const zone = waves.find(({ name }) => name === wave)?.zone ?? "UTC"
   return `${When.text(handOverByMs, zone)} ${zone}`
-}
-
-/** Whether a change has a way back, as its kind says. */
-export const wayBack = (
-  change: Part<"before" | "details" | "kind">
-): Pick<Change, "reversible" | "irreversible"> => {
-  const irreversible = Kinds.of(change).irreversible?.(change)
-  return irreversible === undefined ? { reversible: true } : { reversible: false, irreversible }
 }

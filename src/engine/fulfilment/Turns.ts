@@ -100,28 +100,25 @@ const delivery = (
   { handOverByMs, policy, supply, wave }: Ours,
   { orders }: Closing
 ): Change => {
-  const own = {
-    kind: SupplyDelivery.name,
-    subject: { supply: supply.supplyId },
-    details: SupplyDelivery.details(
-      orders.map(({ orderId }) => orderId),
-      supply.name
-    ),
-    before: false
-  } as const
-  return {
-    ...Assembly.envelope(
-      policy,
-      wave,
-      wave,
-      `is handed over by ${Assembly.leaving(policy, wave, handOverByMs)}`
-    ),
-    ...own,
-    id: Assembly.idOf({ account }, SupplyDelivery.slot(own.subject), `${own.details.orderIds}`),
-    action: "deliver",
-    after: true,
-    ...Assembly.wayBack(own)
-  }
+  const { supplyId } = supply
+  const details = SupplyDelivery.details(
+    orders.map(({ orderId }) => orderId),
+    supply.name
+  )
+  const said = `is handed over by ${Assembly.leaving(policy, wave, handOverByMs)}`
+  return Assembly.made(
+    { account },
+    Assembly.envelope(policy, wave, wave, said),
+    {
+      kind: SupplyDelivery.name,
+      subject: { supply: supplyId },
+      details,
+      before: false,
+      action: "deliver",
+      after: true
+    },
+    `${details.orderIds}`
+  )
 }
 
 /**
@@ -135,29 +132,18 @@ export const strays = (
 ): ReadonlyArray<Change> =>
   opened.flatMap(({ handOverByMs, policy, supply, wave }): ReadonlyArray<Change> => {
     const subject = { supply: supply.supplyId }
-    const slot = SupplyDeletion.slot(subject)
     const isStray = supply.orders?.length === 0 && nowMs >= handOverByMs + strayAfterMs
-    if (!isStray || nowMs < (refused.get(slot) ?? 0)) return []
-    const own = {
-      kind: SupplyDeletion.name,
-      subject,
-      details: { supplyName: supply.name },
-      before: true
-    } as const
+    if (!isStray || nowMs < (refused.get(SupplyDeletion.slot(subject)) ?? 0)) return []
+    const said = `is empty, and its car left ${Assembly.leaving(policy, wave, handOverByMs)}`
     return [
-      {
-        ...Assembly.envelope(
-          policy,
-          wave,
-          wave,
-          `is empty, and its car left ${Assembly.leaving(policy, wave, handOverByMs)}`
-        ),
-        ...own,
-        id: Assembly.idOf({ account }, slot, false),
+      Assembly.made({ account }, Assembly.envelope(policy, wave, wave, said), {
+        kind: SupplyDeletion.name,
+        subject,
+        details: { supplyName: supply.name },
+        before: true,
         action: "delete_supply",
-        after: false,
-        ...Assembly.wayBack(own)
-      }
+        after: false
+      })
     ]
   })
 
@@ -184,21 +170,15 @@ export const marks = (
     const policy = policyOf(mark.orderId)
     if (policy === undefined) return []
     const { fingerprint, key, masked, orderId } = mark
-    const own = {
-      kind: OrderMark.name,
-      subject: { orderId },
-      details: { key, masked },
-      before: ""
-    } as const
     return [
-      {
-        ...Assembly.envelope(policy, "marks", "marks", "the seller gave it for this order"),
-        ...own,
-        id: Assembly.idOf(known, slot, fingerprint),
+      Assembly.made(known, Assembly.envelope(policy, "marks", "marks", "the seller gave it for this order"), {
+        kind: OrderMark.name,
+        subject: { orderId },
+        details: { key, masked },
+        before: "",
         action: "set_mark",
-        after: fingerprint,
-        ...Assembly.wayBack(own)
-      }
+        after: fingerprint
+      })
     ]
   })
 }
@@ -225,25 +205,14 @@ export const pass = (
       one.firstName === form.firstName &&
       one.lastName === form.lastName
   )
-  const after = Math.max(...due.covers.map(({ trip }) => trip.handOverByMs))
   const { handOverByMs, wave } = first.trip
-  const own = {
+  const said = `leaves ${Assembly.leaving(policy, wave.name, handOverByMs)} and has no pass`
+  return Assembly.made({ account }, Assembly.envelope(policy, wave.name, wave.name, said), {
     kind: PassCreation.name,
     subject,
     details: form,
-    before: Math.max(0, ...same.map(({ validUntilMs = 0 }) => validUntilMs))
-  } as const
-  return {
-    ...Assembly.envelope(
-      policy,
-      wave.name,
-      wave.name,
-      `leaves ${Assembly.leaving(policy, wave.name, handOverByMs)} and has no pass`
-    ),
-    ...own,
-    id: Assembly.idOf({ account }, slot, after),
+    before: Math.max(0, ...same.map(({ validUntilMs = 0 }) => validUntilMs)),
     action: "book_pass",
-    after,
-    ...Assembly.wayBack(own)
-  }
+    after: Math.max(...due.covers.map(({ trip }) => trip.handOverByMs))
+  })
 }

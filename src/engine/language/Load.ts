@@ -2,7 +2,6 @@
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Analyse from "./analysis/Analyse.js"
 import * as Check from "./check/Check.js"
-import * as EconomicsUse from "./check/EconomicsUse.js"
 import * as Fulfilment from "./check/Fulfilment.js"
 import * as Limits from "./check/Limits.js"
 import * as Meaning from "./Meaning.js"
@@ -57,7 +56,7 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
     ...joined([
       ...loaded.flatMap((one) => one.diagnostics),
       ...Analyse.all(policies, areLimitsRead ? limits : undefined),
-      ...(shared.economics === undefined ? policies.flatMap(EconomicsUse.lacking) : [])
+      ...(shared.economics === undefined ? policies.flatMap(EconomicsFile.lacking) : [])
     ]),
     ...Fulfilment.claimedTwice(assembling),
     ...clashes(opened)
@@ -67,7 +66,7 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
   diagnostics.push(...shared.unused.flatMap((warn) => warn()))
   diagnostics.sort(compare)
   const economics = shared.economics ?? EconomicsTable.none
-  const asksEconomics = policies.some((policy) => EconomicsUse.first(policy) !== undefined)
+  const asksEconomics = policies.some((policy) => EconomicsFile.firstAsked(policy) !== undefined)
   const ownFacts = [
     ...shared.ownFacts,
     ...(shared.economics !== undefined || asksEconomics ? economics.facts : [])

@@ -21,13 +21,11 @@ export const keyed = (map: Node | undefined, key: string): Keyed | undefined => 
   return found?._tag === "Scalar" && !isEmpty(found) ? { key, node: found } : undefined
 }
 
+/** Reads a number between bounds. */
+type Bounded = (of: Keyed | undefined, low: number, high: number, problems: Problems) => number | undefined
+
 /** Percentage as basis points (10% is 1000), between bounds in basis points. */
-export const basisPoints = (
-  of: Keyed | undefined,
-  low: number,
-  high: number,
-  problems: Problems
-): number | undefined => {
+export const basisPoints: Bounded = (of, low, high, problems) => {
   const ast = amount(of, "percent", "a percentage, such as 10%", problems)
   if (of === undefined || ast === undefined) return undefined
   const points = Math.round(Number(`${ast.digits}e2`))
@@ -61,12 +59,7 @@ const mostMoney = "90071992547409.91 ₽"
 const yearMs = 365 * 86_400_000
 
 /** Duration in milliseconds, between bounds; what may last for years is told in days. */
-export const milliseconds = (
-  of: Keyed | undefined,
-  low: number,
-  high: number,
-  problems: Problems
-): number | undefined => {
+export const milliseconds: Bounded = (of, low, high, problems) => {
   if (of === undefined) return undefined
   const duration = Durations.parse(of.node.text)
   if (duration?._tag === "Exact") return within(of, duration.milliseconds, low, high, shortDuration, problems)
@@ -89,12 +82,7 @@ export const milliseconds = (
 }
 
 /** Whole number between bounds. */
-export const whole = (
-  of: Keyed | undefined,
-  low: number,
-  high: number,
-  problems: Problems
-): number | undefined => {
+export const whole: Bounded = (of, low, high, problems) => {
   if (of === undefined) return undefined
   const text = of.node.text.trim()
   if (/^-?\d+$/.test(text)) return within(of, Number(text), low, high, String, problems)
@@ -107,12 +95,7 @@ export const whole = (
 }
 
 /** Number of runs: `2 runs`. */
-export const runs = (
-  of: Keyed | undefined,
-  low: number,
-  high: number,
-  problems: Problems
-): number | undefined => {
+export const runs: Bounded = (of, low, high, problems) => {
   if (of === undefined) return undefined
   const count = /^(\d+)\s*runs?$/.exec(of.node.text.trim())?.[1]
   if (count !== undefined) return within(of, Number(count), low, high, (n) => Plural.of(n, "run"), problems)

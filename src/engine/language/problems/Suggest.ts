@@ -42,6 +42,13 @@ type Alphabet = keyof typeof alike
 const letters = { Cyrillic: /[\u0400-\u04ff]/, Latin: /[A-Za-z\u00c0-\u024f]/ } as const
 const lettered = /[A-Za-z\u00c0-\u024f\u0400-\u04ff]+/g
 
+/** A text in which letters that look alike are one, large or small. */
+export const lookAlike = (text: string): string =>
+  text
+    .toUpperCase()
+    .replace(/[A-Z]/g, (one) => alike.Cyrillic[alike.Latin.indexOf(one)] ?? one)
+    .toLowerCase()
+
 /**
  * A text where a word has letters of two alphabets and looks as if it had one: what to say of the first such word, and how
  * all are meant; undefined where one has as many letters of each.

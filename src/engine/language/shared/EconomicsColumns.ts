@@ -2,6 +2,7 @@
 import * as Days from "../../../domain/Days.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Cells from "../../facts/Cell.js"
+import * as Suggest from "../problems/Suggest.js"
 
 /** What a column holds. */
 export type Meaning =
@@ -173,16 +174,16 @@ export interface Doubt {
  * letters of another alphabet that look alike.
  */
 export const doubtOf = (text: string): Doubt | undefined => {
-  const name = lookAlike(normal(text))
-  const alike = columns.find(({ names }) => names.some((one) => lookAlike(one) === name))
+  const name = Suggest.lookAlike(normal(text))
+  const alike = columns.find(({ names }) => names.some((one) => Suggest.lookAlike(one) === name))
   if (alike !== undefined && !alike.names.includes(normal(text)))
     return { meant: alike, why: "otherAlphabet" }
-  const bare = lookAlike(normal(text.replace(parentheses, " ").replace(otherUnits, " ")))
+  const bare = Suggest.lookAlike(normal(text.replace(parentheses, " ").replace(otherUnits, " ")))
   const [longest] = columns
     .flatMap((meant) =>
       [...meant.names, ...(ambiguous[meant.title] ?? [])].map((start) => ({ meant, start }))
     )
-    .filter(({ meant, start }) => isTelling(meant, start) && beginsWith(bare, lookAlike(start)))
+    .filter(({ meant, start }) => isTelling(meant, start) && beginsWith(bare, Suggest.lookAlike(start)))
     .sort((one, other) => other.start.length - one.start.length)
   return longest === undefined ? undefined : { meant: longest.meant, why: "otherUnit" }
 }
@@ -228,25 +229,6 @@ export const speaksOfUnits = (text: string): boolean =>
   /[%₽$€¥]|(?<!\p{L})(?:тыс|коп|руб|р|rub|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|(?<!\p{L})(?:тысяч|копе|рубл|доллар|процент|percent|юан|тенге)/iu.test(
     text
   )
-
-/** Letters of the two alphabets that look alike, large or small, as one. */
-export const lookAlike = (text: string): string =>
-  text.toLowerCase().replace(/[abcehkmoptxy]/g, (one) => cyrillic[one] ?? one)
-
-const cyrillic: Readonly<Record<string, string>> = {
-  a: "а",
-  b: "в",
-  c: "с",
-  e: "е",
-  h: "н",
-  k: "к",
-  m: "м",
-  o: "о",
-  p: "р",
-  t: "т",
-  x: "х",
-  y: "у"
-}
 
 /** Without case, units and signs between words: `Комиссия, %` is `комиссия`. */
 const normal = (text: string): string =>

@@ -1,10 +1,13 @@
 /**
  * Where the seller's economics table is found: a table beside the rules under its own name (`_shared/economics.csv`), or one that a
- * file with `kind: economics` names.
+ * file with `kind: economics` names; and what is said of policies that ask what a unit costs or earns where there is none.
  */
 
 import * as Days from "../../../domain/Days.js"
+import * as Economics from "../../facts/Economics.js"
+import * as FactRefs from "../../facts/FactRefs.js"
 import * as Amounts from "../check/Amounts.js"
+import type { Policy } from "../Policy.js"
 import type { Diagnostic, Problems } from "../problems/Diagnostic.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
@@ -47,4 +50,24 @@ export const read = (
   const complaints = new Complaints(data.path, data.linkedTo === undefined, most)
   const table = EconomicsTable.read(data, rows, maxAgeMs, problems, complaints)
   return table === undefined ? none : { table, diagnostics: complaints.list() }
+}
+
+/** The first fact of the economics table that a policy reads, by its word. */
+export const firstAsked = (policy: Policy): string | undefined => {
+  const found = FactRefs.ofPolicy(policy).find(({ id }) => Economics.isTerm(id))
+  return found?.id.slice("item.".length)
+}
+
+/** S12: a policy that can decide on no row, for nothing says what an item costs. Of one that is turned off nobody needs to hear it. */
+export const lacking = (policy: Policy): ReadonlyArray<Diagnostic> => {
+  const word = policy.mode === "disabled" ? undefined : firstAsked(policy)
+  if (word === undefined) return []
+  const clauses = [...policy.where, ...policy.rules.flatMap(({ when }) => when)]
+  const clause = clauses.find(({ condition }) =>
+    FactRefs.ofCondition(condition).some(({ id }) => Economics.isTerm(id))
+  )
+  const span = clause?.span ?? policy.rules[0]!.action.span
+  const message = `Nothing says what ${word} is: there is no economics table, so this stays unknown for every item.`
+  const fix = "bidhelm economics template --out rules/_shared/economics.csv"
+  return [{ code: "S12", severity: "warning", file: span.file, span, message, fix }]
 }

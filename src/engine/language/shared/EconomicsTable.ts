@@ -13,6 +13,7 @@ import * as Cells from "../../facts/Cell.js"
 import * as Economics from "../../facts/Economics.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Problems } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
 import { type Complaints, movedRow } from "./Complaints.js"
 import * as Columns from "./EconomicsColumns.js"
 import type { Column, Doubtful, Head } from "./EconomicsHead.js"
@@ -494,7 +495,7 @@ export const ofKey = ({ numbers, said }: DatedTerm, key: Key, day: Days.Day): Ce
 export const ofLookAlike = ({ numbers, said }: DatedTerm, code: string): Cell | undefined => {
   if (numbers.has(codeKey(code))) return undefined
   const isSaid = lookAlikesIn(numbers)
-    .get(Columns.lookAlike(code.trim()))
+    .get(Suggest.lookAlike(code.trim()))
     ?.some((one) => said[one] !== undefined)
   return isSaid === true ? Cells.unknown("unreadable") : undefined
 }
@@ -505,11 +506,11 @@ export const unmatched = (
   items: ReadonlyArray<{ readonly itemId: number; readonly vendorCode: string }>
 ): ReadonlyArray<{ readonly key: Key; readonly alike?: number }> => {
   const known = new Set<Key>(items.flatMap(({ itemId, vendorCode }) => [itemId, codeKey(vendorCode)]))
-  const alike = new Map(items.map(({ itemId, vendorCode }) => [Columns.lookAlike(vendorCode), itemId]))
+  const alike = new Map(items.map(({ itemId, vendorCode }) => [Suggest.lookAlike(vendorCode), itemId]))
   return [...numbers.keys()]
     .filter((key) => key !== everyItem && !known.has(key))
     .map((key) => {
-      const itemId = typeof key === "string" ? alike.get(Columns.lookAlike(key)) : undefined
+      const itemId = typeof key === "string" ? alike.get(Suggest.lookAlike(key)) : undefined
       return itemId === undefined ? { key } : { key, alike: itemId }
     })
 }
@@ -523,7 +524,7 @@ const lookAlikesIn = (numbers: DatedTerm["numbers"]): ReadonlyMap<string, Readon
   if (before !== undefined) return before
   const made = new Map<string, Arr.NonEmptyArray<number>>()
   for (const [key, number] of numbers)
-    if (typeof key === "string" && key !== everyItem) Groups.add(made, Columns.lookAlike(key), number)
+    if (typeof key === "string" && key !== everyItem) Groups.add(made, Suggest.lookAlike(key), number)
   lookAlikes.set(numbers, made)
   return made
 }
