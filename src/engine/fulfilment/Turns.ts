@@ -67,10 +67,10 @@ export const departure = (
       nowMs
     })
     if (checked.reasons.length === 0) {
-      const untilMs = refused.get(SupplyDelivery.slot({ supply: supply.supplyId })) ?? 0
-      const before: HandOver.Reason = { code: "refused_before", untilMs }
-      if (nowMs >= untilMs) changes.push(delivery(account, ours, closing))
-      else stops.push({ supplyId: supply.supplyId, checked: { ...checked, reasons: [before] } })
+      const { supplyId } = supply
+      const rest = Assembly.restOf({ refused }, SupplyDelivery.slot({ supply: supplyId }), nowMs)
+      if (rest === undefined) changes.push(delivery(account, ours, closing))
+      else stops.push({ supplyId, checked: { ...checked, reasons: [{ code: "refused_before", ...rest }] } })
       continue
     }
     stops.push({ supplyId: supply.supplyId, checked })
@@ -137,7 +137,7 @@ export const strays = (
     const subject = { supply: supply.supplyId }
     const slot = SupplyDeletion.slot(subject)
     const isStray = supply.orders?.length === 0 && nowMs >= handOverByMs + strayAfterMs
-    if (!isStray || nowMs < (refused.get(slot) ?? 0)) return []
+    if (!isStray || Assembly.restOf({ refused }, slot, nowMs) !== undefined) return []
     const own = {
       kind: SupplyDeletion.name,
       subject,
@@ -180,7 +180,7 @@ export const marks = (
     // The last that a person gave holds.
     const mark = all.at(-1)
     if (mark === undefined) return []
-    if (nowMs < (known.refused.get(slot) ?? 0)) return []
+    if (Assembly.restOf(known, slot, nowMs) !== undefined) return []
     const policy = policyOf(mark.orderId)
     if (policy === undefined) return []
     const { fingerprint, key, masked, orderId } = mark
@@ -217,7 +217,7 @@ export const pass = (
   const { form } = due
   const subject = { pass: `${form.officeId}/${form.carNumber}` }
   const slot = PassCreation.slot(subject)
-  if (nowMs < (refused.get(slot) ?? 0)) return undefined
+  if (Assembly.restOf({ refused }, slot, nowMs) !== undefined) return undefined
   const same = listed.filter(
     (one) =>
       one.officeId === form.officeId &&

@@ -379,12 +379,13 @@ const refusedSlots = (account: AccountName, nowMs: number) =>
   Effect.gen(function* () {
     const rows = yield* (yield* ChangeLog).refused(account, nowMs - refusedForMs)
     return new Map(
-      rows
-        .filter(rests)
-        .map(({ change, slot, updatedAt }) => [
-          slot,
-          updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs)
-        ])
+      rows.filter(rests).map(({ change, reason, slot, updatedAt }): readonly [string, Assembly.Rest] => [
+        slot,
+        {
+          untilMs: updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs),
+          ...(Refused.isPage(reason) ? { page: true } : {})
+        }
+      ])
     )
   })
 

@@ -28,8 +28,10 @@ export const codes = {
   no_policy: "no fulfilment policy that is switched on has its warehouse `warehouseId`",
   supply_not_listed: "its supply `name` was asked for, and no list shows it yet",
   supply_unread: "the orders of its supply `name` could not be read",
-  refused_before: "the marketplace refused it; it is tried again from `untilMs` on",
-  supply_refused: "the marketplace refused to make its supply `name`; it is asked for again from `untilMs` on"
+  refused_before:
+    "the marketplace refused it, or with `page` a web page of somebody on the way did; it is tried again from `untilMs` on",
+  supply_refused:
+    "the marketplace, or with `page` a web page of somebody on the way, refused to make its supply `name`; it is asked for again from `untilMs` on"
 } as const satisfies Readonly<Record<AskedCode | Why["code"], string>>
 
 /** How it is said: instants are shown in `zone`, commands name the account where there are several. */
@@ -61,11 +63,15 @@ export const ofLeft = (why: Why, { among, zone }: Around): string => {
     case "supply_unread":
       return `the orders of its supply "${cleanLine(why.name)}" could not be read`
     case "refused_before":
-      return `the marketplace refused it, and it is left alone until ${When.text(why.untilMs, zone)}: ${command("bidhelm orders history")} tells why`
+      return `${refuser(why)} refused it, and it is left alone until ${When.text(why.untilMs, zone)}: ${command("bidhelm orders history")} tells why`
     case "supply_refused":
-      return `the marketplace refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: ${command("bidhelm history --state rejected")} tells why`
+      return `${refuser(why)} refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: ${command("bidhelm history --state rejected")} tells why`
   }
 }
+
+/** Who refused what rests. */
+export const refuser = ({ page }: { readonly page?: true }): string =>
+  page === true ? "a web page of somebody on the way, such as a firewall," : "the marketplace"
 
 /** Why each of some orders is where it is; a reason that several have is said once, above their numbers. */
 export const ofOrders = (
