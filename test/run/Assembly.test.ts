@@ -242,6 +242,28 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
       })
     )
   })
+
+  it("asks for a person's look nothing of those that are empty, and each other once", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("preview", ids)] }, (world) =>
+      Effect.gen(function* () {
+        const shop = shopOf(world)
+        for (let at = 0; at < 6; at++) Supplies.create(shop, "morning", world.now())
+        const held = Supplies.create(shop, "evening", world.now())
+        Supplies.add(shop, held, stillNew(world).slice(0, 1), world.now())
+        yield* world.advance("1 day")
+        const planned = yield* AssemblyPlan.make(world.rules, {
+          account: Scenario.account,
+          currency: "RUB",
+          zone: "Europe/Moscow",
+          isWhole: true
+        })
+        const supplies = planned._tag === "Planned" ? planned.board.supplies : []
+        expect(supplies.map(({ orders = [] }) => orders.length)).toEqual([0, 0, 0, 0, 0, 0, 1])
+        expect(world.requests("getSupplyOrderIds")).toBe(1)
+      }).pipe(Effect.provide(world.context))
+    )
+  })
 })
 
 describe("a supply that somebody deleted in the cabinet while its wave gathers", () => {
