@@ -6,8 +6,8 @@ import type { Risk } from "../../engine/fulfilment/Waves.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../Clean.js"
 
-/** What a person asked for and a command left alone: it was so already, or is not to be sent any more by what was there after their yes. */
-export type AskedCode = "cancelled_already" | "changed_since_asked"
+/** What a person asked for and a command left alone: it was so already, may not be sent, or is not to be sent any more by what was there after their yes. */
+export type AskedCode = "cancelled_already" | "changed_since_asked" | "not_taken"
 
 /** An entry of `left` in the JSON of a command that a person gave; beside the code stands what it is about. */
 export interface Asked {
@@ -20,6 +20,7 @@ export const codes = {
     "agreed to, and not sent: by what was there after the yes it came about meanwhile, or is not wanted any more",
   cancelled_already:
     "the order that was to be cancelled was cancelled before, `by` the seller, the buyer or the carrier",
+  not_taken: "a mark of the sheet, by `row` and `column`, that is not set; `message` says why",
   left_alone: "its buyer may still cancel the order, until `untilMs`",
   on_the_dock: "wave `wave` is being packed: it goes with the next, from `untilMs` on",
   status_unread: "the marketplace did not answer the order's status",
