@@ -239,7 +239,7 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
     case "watch_rests":
       return `its watch took a change back; left alone until ${clock(because, near)}`
     case "refused_before":
-      return `the marketplace refused the same before; tried again from ${clock(because, near)}`
+      return `${because.page === true ? "a web page of somebody on the way, such as a firewall," : "the marketplace"} refused the same before; tried again from ${clock(because, near)}`
     case "hold_for":
       return `hold_for: matched in ${because.runs} of ${because.wanted} runs`
     case "held_back":

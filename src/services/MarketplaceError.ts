@@ -84,6 +84,12 @@ export class Unauthorised extends Data.TaggedError("Unauthorised")<Fields> {
 export class Forbidden extends Data.TaggedError("Forbidden")<Fields> {
   override get message(): string {
     if (this.switchedOff) return this.text
+    if (this.page)
+      return tell(
+        this,
+        "somebody on the way answered instead of the marketplace",
+        "Look at the proxy or firewall between here and the marketplace; of the token it says nothing"
+      )
     return tell(
       this,
       "the token may not do this",

@@ -43,10 +43,10 @@ const rememberedOf = (error: CallError) =>
 
 /** Until when it rests, asked at nine. */
 const rest = (
-  refused: Parameters<typeof Refused.restsUntil>[0],
-  wanted: Parameters<typeof Refused.restsUntil>[1],
-  history?: Parameters<typeof Refused.restsUntil>[2]
-) => Refused.restsUntil(refused, wanted, history, 9 * hourMs)
+  refused: Parameters<typeof Refused.rest>[0],
+  wanted: Parameters<typeof Refused.rest>[1],
+  history?: Parameters<typeof Refused.rest>[2]
+) => Refused.rest(refused, wanted, history, 9 * hourMs)?.untilMs ?? never
 
 describe("a value that the marketplace refused", () => {
   it.each([
@@ -67,6 +67,12 @@ describe("a value that the marketplace refused", () => {
     expect(rest(pages, raise)).toBe(10 * hourMs)
     expect(rest(pages, { ...raise, dearer: false })).toBe(never)
     expect(rest(refusal(4, 9 * hourMs), raise)).toBe(15 * hourMs)
+  })
+
+  it("says whether the marketplace or a web page of somebody on the way is why it rests", () => {
+    const of = (refused: Refused.Refusals) => Refused.rest(refused, raise, undefined, 9 * hourMs)?.page
+    expect([of(refusal(0, 9 * hourMs)), of(refusal(1, 9 * hourMs))]).toEqual([true, true])
+    expect([of(refusal(1)), of(refusal(4, 9 * hourMs))]).toEqual([undefined, undefined])
   })
 
   it("keeps no other value of the slot waiting, nor one once the slot was changed by now, which a clock that was ahead does not prove", () => {

@@ -339,7 +339,13 @@ describe("bids of clusters", () => {
           world.faults([{ kind: "errorBefore", operation: "setItemBids", status }])
           for (let times = 0; times < 2; times++) {
             yield* world.apply(yield* world.plan)
-            expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+            const { plan } = (yield* world.plan).reviewed
+            expect(plan.changes).toEqual([])
+            const told = plan.unchanged.map(Said.why).join()
+            expect(told).toContain(
+              "a web page of somebody on the way, such as a firewall, refused the same before"
+            )
+            expect(told).not.toContain("the marketplace refused")
             yield* world.advance("61 minutes")
           }
           world.faults([])

@@ -2,9 +2,12 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { OrderId } from "../../src/domain/Ids.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
+import * as AssemblyPlan from "../../src/engine/planning/AssemblyPlan.js"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
+import * as LeftWords from "../../src/reporting/fulfilment/LeftWords.js"
 import * as Control from "../../src/sandbox/Control.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
@@ -239,6 +242,28 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
       })
     )
   })
+
+  it("asks for a person's look nothing of those that are empty, and each other once", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("preview", ids)] }, (world) =>
+      Effect.gen(function* () {
+        const shop = shopOf(world)
+        for (let at = 0; at < 6; at++) Supplies.create(shop, "morning", world.now())
+        const held = Supplies.create(shop, "evening", world.now())
+        Supplies.add(shop, held, stillNew(world).slice(0, 1), world.now())
+        yield* world.advance("1 day")
+        const planned = yield* AssemblyPlan.make(world.rules, {
+          account: Scenario.account,
+          currency: "RUB",
+          zone: "Europe/Moscow",
+          isWhole: true
+        })
+        const supplies = planned._tag === "Planned" ? planned.board.supplies : []
+        expect(supplies.map(({ orders = [] }) => orders.length)).toEqual([0, 0, 0, 0, 0, 0, 1])
+        expect(world.requests("getSupplyOrderIds")).toBe(1)
+      }).pipe(Effect.provide(world.context))
+    )
+  })
 })
 
 describe("a supply that somebody deleted in the cabinet while its wave gathers", () => {
@@ -431,6 +456,38 @@ describe("orders of a request that was refused to the token", () => {
 })
 
 describe("a write that a web page of somebody on the way refuses turn after turn", () => {
+  it("keeps only what the page answered waiting, and no word says that the marketplace refused it", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "addOrdersToSupply", kind: "errorBefore", status: 403, count: 1 }])
+        yield* cycle(world)
+        const refused = (yield* (yield* ChangeLog).refused(Scenario.account, 0)).map(
+          ({ change }) => change.subject.orderId
+        )
+        expect(refused.length).toBeGreaterThan(0)
+        const waits = stillNew(world).filter(({ id }) => refused.includes(OrderId.make(id)))
+        expect(waits.length).toBe(refused.length)
+        const taken = world.ledger().filter(({ slot }) => slot === "order")
+        expect(taken.length).toBeGreaterThan(0)
+        const planned = yield* AssemblyPlan.make(world.rules, {
+          account: Scenario.account,
+          currency: "RUB",
+          zone: "Europe/Moscow"
+        })
+        const told = planned._tag === "Planned" ? planned.left : []
+        const words = told.flatMap(({ orderId, why }) =>
+          refused.includes(OrderId.make(orderId)) ? [LeftWords.ofLeft(why, { zone: "UTC" })] : []
+        )
+        expect(words.length).toBe(refused.length)
+        for (const text of words) {
+          expect(text).toContain("a web page of somebody on the way, such as a firewall, refused it")
+          expect(text).not.toContain("the marketplace")
+        }
+      }).pipe(Effect.provide(world.context))
+    )
+  })
+
   it.each([402, 403])("rests for an hour: %i", async (status) => {
     const ids = await warehouses()
     await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>

@@ -58,7 +58,7 @@ const commandsPage = (): string =>
     "",
     "`apply` of a saved plan or after a yes, and `approve`, leave out what may not go any more: it is on hold, over a limit, or its campaign has ended. They end with 4 when the rest was made, with 1 when nothing was. With `--json` each stands in `left`: its `change`, `why` in words, `code`. What a rule in mode preview would have done is not counted: nobody makes it. What a new plan of `apply --json` holds stands there too, and changes no exit code.",
     "",
-    "With `--json`, `orders cancel`, `supplies assemble`, `supplies move`, `units add` and `passes book` name in `left` what they left alone, with `--plan` beside what the plan holds, with a code: in `code` of `supplies assemble`, beside a `message`, else in `why`. What is held of what `supplies assemble --yes` planned stands there too, each as `apply` names it.",
+    "With `--json`, `orders cancel`, `supplies assemble`, `supplies move`, `units add` and `passes book` name in `left` what they left alone, with `--plan` beside what the plan holds (there `orders marks import` does too), with a code: in `code` of `supplies assemble`, beside a `message`, else in `why`. What is held of what `supplies assemble --yes` planned stands there too, each as `apply` names it.",
     "",
     "| code | means |",
     "|---|---|",

@@ -19,6 +19,7 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
+import * as OrderLook from "../../marketplace/fulfilment/OrderLook.js"
 import type * as LabelRecords from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
@@ -26,7 +27,6 @@ import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
 import * as Planning from "../plan/Planning.js"
-import * as OrderLook from "../supplies/OrderLook.js"
 
 /** What an order lacks of a mark; `needed` where it has to be there once the order is in assembly. */
 export interface MarkState {

@@ -7,6 +7,7 @@ import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
+import * as OrderLook from "../../marketplace/fulfilment/OrderLook.js"
 import * as Parcels from "../../marketplace/fulfilment/Parcels.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
@@ -21,7 +22,6 @@ import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { isMissing } from "../../services/MarketplaceError.js"
 import { PackingTables } from "../../services/ports/PackingTables.js"
 import * as Account from "../account/Account.js"
-import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
 import * as Desk from "./Desk.js"
 
@@ -126,9 +126,15 @@ const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: 
     const asking = Desk.switchedOn(rules).filter(({ passes }) => passes !== undefined)
     if (asking.length === 0 || ids.length === 0) return none
     const client = yield* MarketplaceClient
-    const { found } = yield* OrderLook.find(client, ids, supply.createdAtMs)
-    const houses = new Set([...found.values()].map(({ warehouseId }) => warehouseId))
-    const policy = asking.find(({ warehouseIds }) => warehouseIds.some((id) => houses.has(id)))
+    // All orders of a supply are of one warehouse.
+    const { found } = yield* OrderLook.find(
+      client,
+      ids,
+      supply.createdAtMs,
+      (some) => OrderLook.houseOf(some, ids) !== undefined
+    )
+    const house = OrderLook.houseOf(found, ids)
+    const policy = asking.find(({ warehouseIds }) => warehouseIds.some((id) => id === house))
     if (policy?.passes === undefined) return none
     const listed = yield* Effect.either(Passes.make(client).listAll)
     return {

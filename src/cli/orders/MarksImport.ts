@@ -15,6 +15,7 @@ import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
+import type * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
@@ -309,7 +310,8 @@ const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: Ru
           again: { rules, wanted: still },
           agreed
         },
-        asked
+        asked,
+        notTaken(first)
       )
       if (carried._tag === "Done") {
         run = PersonPlan.asJson(carried.report)
@@ -322,7 +324,7 @@ const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: Ru
     }
     const { items, sheet } = now
     const told = items.flatMap((item) => toldOf(item, rows, asked.plan))
-    // The answer of a plan is that plan alone.
+    // The answer of a plan is that plan, with what is left.
     const isAnswered = asked.json && asked.plan && having("set").length > 0
     if (!isAnswered)
       yield* asked.json
@@ -348,9 +350,22 @@ const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: Ru
         4,
         asked.json && !isAnswered
           ? ""
-          : `${Plural.of(bad, "row")} of ${cleanLine(asked.file)} ${Plural.choose(bad, "was", "were")} not taken; ${isAnswered ? "without --json a list" : "the list"} says why`
+          : `${Plural.of(bad, "row")} of ${cleanLine(asked.file)} ${Plural.choose(bad, "was", "were")} not taken; ${isAnswered ? "left" : "the list"} says why`
       )
   })
+
+/** Rows of the sheet that a plan leaves out, for a program; the text has them in its list. */
+const notTaken = ({ items, sheet }: Looked) =>
+  [
+    ...problemsAsJson(sheet).map(({ code: _, ...row }) => row),
+    ...items.flatMap(({ claims, fate, kind, orderId, why }) =>
+      fate === "no"
+        ? claims.map(({ at }) => ({ row: at.line, column: at.column + 1, orderId, kind, message: why }))
+        : []
+    )
+  ]
+    .map((row) => ({ ...row, why: "not_taken" }) satisfies LeftWords.Asked)
+    .toSorted((a, b) => a.row - b.row || a.column - b.column)
 
 const problemsAsJson = ({ problems }: MarkSheet.ReadSheet) =>
   problems.map(({ at, kind, orderId, problem }) => ({
@@ -407,8 +422,8 @@ const text = (sheet: MarkSheet.ReadSheet, told: ReadonlyArray<Told>): ReadonlyAr
   ...told
     .toSorted((a, b) => a.claim.at.line - b.claim.at.line || a.claim.at.column - b.claim.at.column)
     .map(
-      ({ claim: { at, mark, orderId }, why }) =>
-        `${MarkWords.placeText(at)}, order ${orderId}, ${OrderMark.called[mark.kind]} ${mark}: ${why}`
+      ({ claim: { at, mark, orderId }, fate, why }) =>
+        `${MarkWords.placeText(at)}, order ${orderId}, ${OrderMark.called[mark.kind]} ${mark}: ${fate === "no" ? "NOT TAKEN: " : ""}${why}`
     ),
   ...sheet.problems.map(
     ({ at, kind, orderId, problem }) =>

@@ -14,6 +14,7 @@ import * as Sources from "../../engine/facts/Sources.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
+import * as OrderLook from "../../marketplace/fulfilment/OrderLook.js"
 import * as Line from "../../printing/Line.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
@@ -27,7 +28,6 @@ import * as MadeFor from "../fulfilment/MadeFor.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import { ofCall, type Stop, stop } from "../terminal/Stop.js"
 import * as GoodsTable from "./GoodsTable.js"
-import * as OrderLook from "./OrderLook.js"
 
 export interface Told {
   readonly supply: Supply

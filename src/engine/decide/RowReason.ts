@@ -186,8 +186,8 @@ export const UnchangedReason = Schema.Union(
   coded("later_run", { where: Schema.String, most: Schema.Int }),
   coded("cooldown", until),
   coded("watch_rests", until),
-  /** The marketplace refused the same value before. */
-  coded("refused_before", until),
+  /** The marketplace refused the same value before; `page`: a web page of somebody on the way did. */
+  coded("refused_before", { ...until, page: Schema.optionalWith(Schema.Literal(true), { exact: true }) }),
   coded("no_new_statistics", {}),
   coded("hold_for", { runs: Schema.Int, wanted: Schema.Int }),
   // Somebody else's.

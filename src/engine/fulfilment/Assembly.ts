@@ -24,8 +24,24 @@ export interface Known {
   readonly account: string
   /** What became of supplies that were asked for, by name; a name that is missing was never asked for. */
   readonly made: ReadonlyMap<string, Asked>
-  /** Slots of changes that the marketplace refused a while ago, and until when they are left alone, epoch milliseconds. */
-  readonly refused: ReadonlyMap<string, number>
+  /** Slots of changes that were refused a while ago. */
+  readonly refused: ReadonlyMap<string, Rest>
+}
+
+/** Until when what was refused is left alone, epoch milliseconds; `page`: not the marketplace did it, but a web page of somebody on the way. */
+export interface Rest {
+  readonly untilMs: number
+  readonly page?: true
+}
+
+/** The rest of a slot that is not over. */
+export const restOf = (
+  { refused }: Pick<Known, "refused">,
+  slot: string,
+  nowMs: number
+): Rest | undefined => {
+  const rest = refused.get(slot)
+  return rest === undefined || nowMs >= rest.untilMs ? undefined : rest
 }
 
 /** A supply that was asked for: what became of it, and when it was asked for, epoch milliseconds. */
@@ -54,9 +70,9 @@ export type Why =
   | { readonly code: "supply_not_listed"; readonly name: string }
   /** The orders of the supply it is for could not be read. */
   | { readonly code: "supply_unread"; readonly name: string }
-  | { readonly code: "refused_before"; readonly untilMs: number }
+  | ({ readonly code: "refused_before" } & Rest)
   /** The supply it is for was asked for, and the marketplace refused to make it. */
-  | { readonly code: "supply_refused"; readonly name: string; readonly untilMs: number }
+  | ({ readonly code: "supply_refused"; readonly name: string } & Rest)
 
 /** An order that stays where it is. */
 export interface Left {
@@ -169,8 +185,8 @@ const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Wa
   const isHere = order.from !== undefined || status.supplier === "new"
   if (status.isFinal || !isHere)
     return void stays({ code: "cancelled", status: status.platform ?? status.supplier })
-  const refusedUntil = known.refused.get(OrderInSupply.slot(order)) ?? 0
-  if (nowMs < refusedUntil) return void stays({ code: "refused_before", untilMs: refusedUntil })
+  const rest = restOf(known, OrderInSupply.slot(order), nowMs)
+  if (rest !== undefined) return void stays({ code: "refused_before", ...rest })
   // What must be shipped again was agreed to long ago: nobody waits for its buyer.
   if (order.from !== undefined) return Waves.ofOrder(policy, nowMs)
   if (createdAtMs === undefined) return void stays({ code: "created_unknown" })
@@ -296,9 +312,9 @@ const placeFor = (
   lookedFor.add(name)
   const asked = known.made.get(name)
   const ref = SupplyRef.ofName(name)
-  const untilMs = known.refused.get(SupplyCreation.slot({ supply: ref })) ?? 0
-  if (asked === undefined && nowMs < untilMs)
-    return { _tag: "Stop", why: { code: "supply_refused", name, untilMs } }
+  const rest = restOf(known, SupplyCreation.slot({ supply: ref }), nowMs)
+  if (asked === undefined && rest !== undefined)
+    return { _tag: "Stop", why: { code: "supply_refused", name, ...rest } }
   if (asked === undefined) return { _tag: "New", ref, room: maxOrders }
   const mayBeThere = asked.standing === "applied" || asked.standing === "replaced"
   const isGone = mayBeThere && nowMs >= asked.atMs + goneAfterMs

@@ -87,8 +87,11 @@ export type SupplyReason =
   /** A table packed some of its orders, and not these, which nothing else keeps back. */
   | { readonly code: "packed_in_part"; readonly left: ReadonlyArray<OrderId> }
   | ShippingReason
-  /** The marketplace refused the hand-over a while ago; no turn tries it again before. */
-  | { readonly code: "refused_before"; readonly untilMs: number }
+  /**
+   * The marketplace refused the hand-over a while ago, or with `page` a web page of somebody on the way did; no turn tries it again
+   * before.
+   */
+  | { readonly code: "refused_before"; readonly untilMs: number; readonly page?: true }
   | { readonly code: "units_unread" }
   | { readonly code: "units_unwanted"; readonly units: number }
   | { readonly code: "units_too_many"; readonly units: number; readonly most: number }

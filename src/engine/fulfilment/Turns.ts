@@ -67,10 +67,10 @@ export const departure = (
       nowMs
     })
     if (checked.reasons.length === 0) {
-      const untilMs = refused.get(SupplyDelivery.slot({ supply: supply.supplyId })) ?? 0
-      const before: HandOver.Reason = { code: "refused_before", untilMs }
-      if (nowMs >= untilMs) changes.push(delivery(account, ours, closing))
-      else stops.push({ supplyId: supply.supplyId, checked: { ...checked, reasons: [before] } })
+      const { supplyId } = supply
+      const rest = Assembly.restOf({ refused }, SupplyDelivery.slot({ supply: supplyId }), nowMs)
+      if (rest === undefined) changes.push(delivery(account, ours, closing))
+      else stops.push({ supplyId, checked: { ...checked, reasons: [{ code: "refused_before", ...rest }] } })
       continue
     }
     stops.push({ supplyId: supply.supplyId, checked })
@@ -133,7 +133,7 @@ export const strays = (
   opened.flatMap(({ handOverByMs, policy, supply, wave }): ReadonlyArray<Change> => {
     const subject = { supply: supply.supplyId }
     const isStray = supply.orders?.length === 0 && nowMs >= handOverByMs + strayAfterMs
-    if (!isStray || nowMs < (refused.get(SupplyDeletion.slot(subject)) ?? 0)) return []
+    if (!isStray || Assembly.restOf({ refused }, SupplyDeletion.slot(subject), nowMs) !== undefined) return []
     const said = `is empty, and its car left ${Assembly.leaving(policy, wave, handOverByMs)}`
     return [
       Assembly.made({ account }, Assembly.envelope(policy, wave, wave, said), {
@@ -166,7 +166,7 @@ export const marks = (
     // The last that a person gave holds.
     const mark = all.at(-1)
     if (mark === undefined) return []
-    if (nowMs < (known.refused.get(slot) ?? 0)) return []
+    if (Assembly.restOf(known, slot, nowMs) !== undefined) return []
     const policy = policyOf(mark.orderId)
     if (policy === undefined) return []
     const { fingerprint, key, masked, orderId } = mark
@@ -197,7 +197,7 @@ export const pass = (
   const { form } = due
   const subject = { pass: `${form.officeId}/${form.carNumber}` }
   const slot = PassCreation.slot(subject)
-  if (nowMs < (refused.get(slot) ?? 0)) return undefined
+  if (Assembly.restOf({ refused }, slot, nowMs) !== undefined) return undefined
   const same = listed.filter(
     (one) =>
       one.officeId === form.officeId &&

@@ -83,8 +83,10 @@ export const make = (
       statusesOf: kept.map(({ orderId }) => orderId)
     })
     if (looked._tag === "Unread") return looked
-    const whole = options.isWhole === true ? yield* source.inside(looked.board.supplies) : nothingOpened
-    const board = options.isWhole === true ? { ...looked.board, supplies: whole.supplies } : looked.board
+    const whole = yield* source.inside(
+      options.isWhole === true ? looked.board.supplies.filter(holdsOrders) : []
+    )
+    const board = withOpened(looked.board, whole.supplies)
     const nowMs = yield* Clock.currentTimeMillis
     const refused = yield* refusedSlots(account, nowMs)
     const waves = yield* SupplyWaves.read(account, rules.fulfilment)
@@ -101,15 +103,17 @@ export const make = (
         hasMissed(policies, one, nowMs)
     )
     const asked = [...due.map(({ supply }) => supply), ...byHand]
-    const opened = options.isWhole === true ? { supplies: asked, failures: [] } : yield* source.inside(asked)
-    const late = opened.supplies.filter(
+    const isAsked = new Set(whole.supplies.map(({ supplyId }) => supplyId))
+    const opened = yield* source.inside(asked.filter(({ supplyId }) => !isAsked.has(supplyId)))
+    const read = [...whole.supplies, ...opened.supplies]
+    const late = read.filter(
       ({ orders = [], supplyId }) =>
         byHand.some((one) => one.supplyId === supplyId) &&
         orders.some(({ status }) => status?.isFinal !== true)
     )
     const houses = yield* source.warehouses(late)
     const seen = due.flatMap((one) => {
-      const supply = opened.supplies.find(({ supplyId }) => supplyId === one.supply.supplyId)
+      const supply = read.find(({ supplyId }) => supplyId === one.supply.supplyId)
       return supply === undefined ? [] : [{ ...one, supply }]
     })
     const packed = seen.filter(({ supply }) => (supply.orders?.length ?? 0) > 0)
@@ -200,8 +204,6 @@ const stopOf = ({ supplyId }: OpenSupply, reason: HandOver.SupplyReason) => ({
   supplyId,
   checked: HandOver.stopped(supplyId, [reason])
 })
-
-const nothingOpened = { supplies: [], failures: [] }
 
 const withOpened = (board: Board, opened: ReadonlyArray<OpenSupply>): Board => {
   const found = new Map(opened.map((one) => [one.supplyId, one]))
@@ -379,12 +381,13 @@ const refusedSlots = (account: AccountName, nowMs: number) =>
   Effect.gen(function* () {
     const rows = yield* (yield* ChangeLog).refused(account, nowMs - refusedForMs)
     return new Map(
-      rows
-        .filter(rests)
-        .map(({ change, slot, updatedAt }) => [
-          slot,
-          updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs)
-        ])
+      rows.filter(rests).map(({ change, reason, slot, updatedAt }): readonly [string, Assembly.Rest] => [
+        slot,
+        {
+          untilMs: updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs),
+          ...(Refused.isPage(reason) ? { page: true } : {})
+        }
+      ])
     )
   })
 

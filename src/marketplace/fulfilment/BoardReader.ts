@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Days from "../../domain/Days.js"
 import { OrderId, type SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import type {
@@ -37,6 +36,7 @@ import { PackingTables } from "../../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as SwitchedOff from "../../services/SwitchedOff.js"
 import * as HandOverParts from "./HandOverParts.js"
+import * as OrderLook from "./OrderLook.js"
 import * as Parcels from "./Parcels.js"
 
 export const layer: Layer.Layer<
@@ -192,33 +192,25 @@ const inside = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
     return { supplies: read, failures }
   })
 
-/** Nothing tells the warehouse of a supply; all its orders are of one, so the first that is listed tells it. */
+/** Nothing tells the warehouse of a supply; all its orders are of one, so any that is listed tells it: one look for all supplies. */
 const warehouses = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
   Effect.gen(function* () {
-    const failures: Array<SourceFailure> = []
-    const bySupply = new Map<SupplyId, number>()
+    const ids = supplies.map(({ orders = [] }) => orders.map(({ orderId }) => orderId))
     const nowMs = yield* Clock.currentTimeMillis
-    for (const { createdAtMs = nowMs, orders = [], supplyId } of supplies) {
-      const ids = new Set(orders.map(({ orderId }) => orderId))
-      const sinceMs = Math.max(createdAtMs - beforeSupplyMs, nowMs - mostLooks * lookBackMs)
-      const found = yield* Orders.make(client)
-        .between(sinceMs, nowMs)
-        .pipe(
-          Stream.filter(({ orderId }) => ids.has(orderId)),
-          Stream.runHead,
-          Effect.either
-        )
-      if (found._tag === "Left") failures.push(failed("listOrders", found.left))
-      else {
-        const warehouseId = Option.getOrUndefined(found.right)?.warehouseId
-        if (warehouseId !== undefined) bySupply.set(supplyId, warehouseId)
-      }
-    }
-    return { bySupply, failures }
+    const { failure, found } = yield* OrderLook.find(
+      client,
+      ids.flat(),
+      Math.min(...supplies.map(({ createdAtMs = nowMs }) => createdAtMs)),
+      (found) => ids.every((some) => OrderLook.houseOf(found, some) !== undefined)
+    )
+    const bySupply = new Map(
+      supplies.flatMap(({ supplyId }, at) => {
+        const house = OrderLook.houseOf(found, ids[at] ?? [])
+        return house === undefined ? [] : [[supplyId, house] as const]
+      })
+    )
+    return { bySupply, failures: failure === undefined ? [] : [failed("listOrders", failure)] }
   })
-
-/** Orders of a supply are hardly older than it by more, milliseconds. */
-const beforeSupplyMs = 7 * Days.dayMs
 
 const waiting = (
   order: OrderRecords.Order | OrderRecords.NewOrder,
@@ -243,41 +235,17 @@ const company = ({
   b2b
 })
 
-/** How far back one look for orders goes whose goods were left over, milliseconds: lists name them by number alone. */
-const lookBackMs = 29 * 86_400_000
-
-/** Orders are kept for three months. */
-const mostLooks = 3
-
 /** Orders that a closed supply left unscanned, with what decides their company; those that no list describes are left out. */
 const reshipped = (client: Client, failures: Array<SourceFailure>) =>
   Effect.gen(function* () {
-    const orders = Orders.make(client)
-    const named = yield* Effect.either(orders.reshipment)
+    const named = yield* Effect.either(Orders.make(client).reshipment)
     if (named._tag === "Left") failures.push(failed("listReshipmentOrders", named.left))
     if (named._tag === "Left" || named.right.length === 0) return []
     const left = new Map(named.right.map(({ orderId, supplyId }) => [orderId, supplyId]))
-    const nowMs = yield* Clock.currentTimeMillis
-    const found = new Map<OrderId, OrderRecords.Order>()
-    for (let looks = 0; looks < mostLooks && found.size < left.size; looks += 1) {
-      const until = nowMs - looks * lookBackMs
-      const listed = yield* Effect.either(
-        orders.between(until - lookBackMs, until).pipe(
-          Stream.tap((order) =>
-            Effect.sync(() => {
-              if (left.has(order.orderId)) found.set(order.orderId, order)
-            })
-          ),
-          Stream.takeUntil(() => found.size === left.size),
-          Stream.runDrain
-        )
-      )
-      if (listed._tag === "Right") continue
-      failures.push(failed("listOrders", listed.left))
-      break
-    }
+    const { failure, found } = yield* OrderLook.find(client, [...left.keys()], undefined)
     const missing = [...left.keys()].filter((orderId) => !found.has(orderId))
-    if (missing.length > 0 && failures.every(({ operation }) => operation !== "listOrders"))
+    if (failure !== undefined) failures.push(failed("listOrders", failure))
+    else if (missing.length > 0)
       yield* Effect.logWarning(
         `${client.account}: to ship again, and in no list of three months, so that nobody here knows their company: ${Plural.named(missing.map(String), 5)}`
       )

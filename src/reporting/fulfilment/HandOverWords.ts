@@ -5,6 +5,7 @@ import * as When from "../../domain/When.js"
 import type { Doubt, OrderReason, Reason, ShippingReason } from "../../engine/fulfilment/HandOver.js"
 import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import { cleanLine } from "../Clean.js"
+import * as LeftWords from "./LeftWords.js"
 import * as VerdictWords from "./VerdictWords.js"
 
 /** `says` is a sentence, `remedy` begins with what to do. Neither ends with a stop. Instants are shown in `zone`. */
@@ -69,7 +70,7 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "refused_before":
       return {
-        says: `the marketplace refused the hand-over, and turns leave it alone until ${at(reason.untilMs)}`,
+        says: `${LeftWords.refuser(reason)} refused the hand-over, and turns leave it alone until ${at(reason.untilMs)}`,
         remedy: "look with bidhelm history --state rejected why it was refused"
       }
     case "units_unread":

@@ -6,8 +6,8 @@ import type { Risk } from "../../engine/fulfilment/Waves.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../Clean.js"
 
-/** What a person asked for and a command left alone: it was so already, or is not to be sent any more by what was there after their yes. */
-export type AskedCode = "cancelled_already" | "changed_since_asked"
+/** What a person asked for and a command left alone: it was so already, may not be sent, or is not to be sent any more by what was there after their yes. */
+export type AskedCode = "cancelled_already" | "changed_since_asked" | "not_taken"
 
 /** An entry of `left` in the JSON of a command that a person gave; beside the code stands what it is about. */
 export interface Asked {
@@ -20,6 +20,7 @@ export const codes = {
     "agreed to, and not sent: by what was there after the yes it came about meanwhile, or is not wanted any more",
   cancelled_already:
     "the order that was to be cancelled was cancelled before, `by` the seller, the buyer or the carrier",
+  not_taken: "a mark of the sheet, by `row` and `column`, that is not set; `message` says why",
   left_alone: "its buyer may still cancel the order, until `untilMs`",
   on_the_dock: "wave `wave` is being packed: it goes with the next, from `untilMs` on",
   status_unread: "the marketplace did not answer the order's status",
@@ -28,8 +29,10 @@ export const codes = {
   no_policy: "no fulfilment policy that is switched on has its warehouse `warehouseId`",
   supply_not_listed: "its supply `name` was asked for, and no list shows it yet",
   supply_unread: "the orders of its supply `name` could not be read",
-  refused_before: "the marketplace refused it; it is tried again from `untilMs` on",
-  supply_refused: "the marketplace refused to make its supply `name`; it is asked for again from `untilMs` on"
+  refused_before:
+    "the marketplace refused it, or with `page` a web page of somebody on the way did; it is tried again from `untilMs` on",
+  supply_refused:
+    "the marketplace, or with `page` a web page of somebody on the way, refused to make its supply `name`; it is asked for again from `untilMs` on"
 } as const satisfies Readonly<Record<AskedCode | Why["code"], string>>
 
 /** How it is said: instants are shown in `zone`, commands name the account where there are several. */
@@ -61,11 +64,15 @@ export const ofLeft = (why: Why, { among, zone }: Around): string => {
     case "supply_unread":
       return `the orders of its supply "${cleanLine(why.name)}" could not be read`
     case "refused_before":
-      return `the marketplace refused it, and it is left alone until ${When.text(why.untilMs, zone)}: ${command("bidhelm orders history")} tells why`
+      return `${refuser(why)} refused it, and it is left alone until ${When.text(why.untilMs, zone)}: ${command("bidhelm orders history")} tells why`
     case "supply_refused":
-      return `the marketplace refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: ${command("bidhelm history --state rejected")} tells why`
+      return `${refuser(why)} refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: ${command("bidhelm history --state rejected")} tells why`
   }
 }
+
+/** Who refused what rests. */
+export const refuser = ({ page }: { readonly page?: true }): string =>
+  page === true ? "a web page of somebody on the way, such as a firewall," : "the marketplace"
 
 /** Why each of some orders is where it is; a reason that several have is said once, above their numbers. */
 export const ofOrders = (

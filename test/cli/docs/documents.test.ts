@@ -22,6 +22,7 @@ describe("documents", () => {
     const codes: Readonly<Record<LeftWords.AskedCode | Assembly.Why["code"], true>> = {
       changed_since_asked: true,
       cancelled_already: true,
+      not_taken: true,
       left_alone: true,
       on_the_dock: true,
       status_unread: true,

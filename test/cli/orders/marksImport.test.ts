@@ -80,8 +80,15 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   expect([plan.code, await marksOf(packed!.id)]).toEqual([4, []])
   expect(plan.stdout).toMatch(new RegExp(`order ${packed!.id}, .*: would be set$`, "m"))
   expect(plan.stderr).toContain("bidhelm: 2 rows of marks.csv were not taken; the list says why\n")
-  const { code: planned, stderr: beside } = await imported("--plan")
-  expect([planned, beside]).toEqual([4, expect.stringContaining("without --json a list says why\n")])
+  const { code: planned, stderr: beside, stdout: asJson } = await imported("--plan")
+  expect([planned, beside]).toEqual([4, expect.stringContaining("left says why\n")])
+  const { left } = JSON.parse(asJson) as { readonly left: ReadonlyArray<{ readonly message: string }> }
+  const notTaken = { why: "not_taken", column: 2, kind: "sgtin", message: expect.any(String) }
+  expect(left).toEqual([
+    { ...notTaken, row: 4, orderId: bare.id },
+    { ...notTaken, row: 5, orderId: 9999999999999 }
+  ])
+  for (const { message } of left) expect(plan.stdout).toContain(`: NOT TAKEN: ${message}\n`)
   const { code: ended, rows, stderr, stdout } = await imported("--yes")
   expect([ended, stderr]).toEqual([4, expect.any(String)])
   expect(rows.map(({ fate, orderId }) => [orderId, fate])).toEqual([
@@ -92,7 +99,7 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   ])
   expect(rows[2]!.why).toContain("takes no marking code")
   expect(await marksOf(packed!.id)).toEqual([code("AAAAAAAAAAAA1")])
-  const said = stdout + stderr + plan.stdout + plan.stderr
+  const said = stdout + stderr + plan.stdout + plan.stderr + asJson
   for (const secret of ["AAAAAAAAAAAA1", "BBBBBBBBBBBB2", "CCCCCCCCCCCC3", proof])
     expect(said).not.toContain(secret)
   expect((await shop.run("orders", "history", String(packed!.id))).stdout).not.toContain("AAAAAAAAAAAA1")

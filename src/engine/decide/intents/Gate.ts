@@ -21,9 +21,11 @@ export const pass = (intent: Intent): Outcome => {
   const history = ground.slots.get(intent.slot)
   if (outcome._tag !== "Move") return outcome
   const zone = ground.policy.schedule?.tz ?? ground.zone
-  const refusedUntil = refusalRests(intent, outcome, history)
-  if (refusedUntil > ground.nowMs)
-    return stay({ code: "refused_before", until: toTheMinute(refusedUntil), zone }, !outcome.dearer)
+  const refusal = refusalRests(intent, outcome, history)
+  if (refusal !== undefined && refusal.untilMs > ground.nowMs) {
+    const { untilMs, ...page } = refusal
+    return stay({ code: "refused_before", until: toTheMinute(untilMs), zone, ...page }, !outcome.dearer)
+  }
   if (history === undefined) return outcome
   if (history.pendingSince !== undefined) {
     const { kind } = outcome.setting
@@ -55,10 +57,10 @@ const refusalRests = (
   { ground, layer, slot }: Intent,
   { dearer, setting }: Extract<Outcome, { readonly _tag: "Move" }>,
   history: SlotHistory | undefined
-): number =>
+): Refused.Rest | undefined =>
   layer !== undefined || ground.rule.action._tag === "Optimise" || (setting.takesBack === true && !dearer)
-    ? Number.NEGATIVE_INFINITY
-    : Refused.restsUntil(ground.refused, { slot, after: setting.after, dearer }, history, ground.nowMs)
+    ? undefined
+    : Refused.rest(ground.refused, { slot, after: setting.after, dearer }, history, ground.nowMs)
 
 /** A policy that has done harm does not do the same again at once; others may move the slot. */
 const restsUntil = ({ nowMs, policy }: Ground, { rolledBack = [] }: SlotHistory): number => {

@@ -41,7 +41,7 @@ export const saysNothingOfChange = (reason: OutcomeReason | undefined): boolean 
   reason?.code === "account_refused" || (reason?.code === "request_refused" && reason.page !== true)
 
 /** Nor does a web page, but it switches nothing off. */
-const isPage = (reason: OutcomeReason | undefined): boolean =>
+export const isPage = (reason: OutcomeReason | undefined): boolean =>
   reason?.code === "request_refused" && reason.page === true
 
 const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
@@ -77,25 +77,32 @@ export const byCampaign = (
   return found
 }
 
+/** How a slot rests, and whether a web page of somebody on the way is why, and not the marketplace. */
+export interface Rest {
+  /** Epoch milliseconds. */
+  readonly untilMs: number
+  readonly page?: true
+}
+
 /**
- * Until when a slot is not set to a value again, epoch milliseconds: an hour, and with each refusal of what would spend more twice as
- * long, a day at most. After a web page an hour, and what saves not at all.
+ * Until when a slot is not set to a value again: an hour, and with each refusal of what would spend more twice as long, a day at most.
+ * After a web page an hour, and what saves not at all. Undefined where it was not refused.
  */
-export const restsUntil = (
+export const rest = (
   refused: Refusals,
   wanted: { readonly slot: string; readonly after: SlotValue; readonly dearer: boolean },
   history: SlotHistory | undefined,
   nowMs: number
-): number => {
+): Rest | undefined => {
   const refusal = refused.size === 0 ? undefined : refused.get(keyOf(wanted.slot, wanted.after))
-  if (refusal === undefined) return Number.NEGATIVE_INFINITY
+  if (refusal === undefined) return undefined
   const { at, pageAt, times } = refusal
   const longMs = wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (times - 1)) : firstMs
   const last = history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY
   // A clock that was ahead does not say whether it was changed since.
   const changedAt = last <= nowMs ? last : Number.NEGATIVE_INFINITY
-  return Math.max(
-    changedAt > at ? Number.NEGATIVE_INFINITY : at + longMs,
-    changedAt > pageAt || !wanted.dearer ? Number.NEGATIVE_INFINITY : pageAt + firstMs
-  )
+  const byMarketplace = changedAt > at ? Number.NEGATIVE_INFINITY : at + longMs
+  const byPage = changedAt > pageAt || !wanted.dearer ? Number.NEGATIVE_INFINITY : pageAt + firstMs
+  const untilMs = Math.max(byMarketplace, byPage)
+  return { untilMs, ...(byPage > byMarketplace ? { page: true } : {}) }
 }
