@@ -93,7 +93,7 @@ describe("a value that the marketplace refused", () => {
         const [change] = reviewed.plan.changes
         const slot = Kinds.slotOf(change!)
         const minutes = (...pagesAt: ReadonlyArray<number>) => {
-          const page = { code: "request_refused", page: true } as const
+          const page = { code: "request_refused", said: "no", page: true } as const
           const refused = Refused.of(
             pagesAt.map((at) => ({ change: change!, slot, updatedAt: at * 60_000, reason: page })),
             24 * hourMs
