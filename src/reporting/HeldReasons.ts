@@ -317,7 +317,13 @@ const forgotten = ({
 export const edit = (one: HumanEdit, zone: string): string =>
   HumanEdits.isUndo(one)
     ? `undone or set by a person on ${When.text(one.firstSeenAt, zone)}: ${shown(one.slot, one.live)}`
-    : `changed by someone on or after ${When.text(one.writtenAt, zone)}: ${shown(one.slot, one.ours)} → ${shown(one.slot, one.live)}`
+    : `changed by someone ${since(one, zone)}: ${shown(one.slot, one.ours)} → ${shown(one.slot, one.live)}`
+
+/** What a clock ahead has dated does not tell since when. */
+const since = ({ firstSeenAt, writtenAt }: HumanEdit, zone: string): string =>
+  writtenAt > firstSeenAt
+    ? `before ${When.text(firstSeenAt, zone)}`
+    : `on or after ${When.text(writtenAt, zone)}`
 
 const shown = (slot: string, value: SlotValue): string =>
   Kinds.ofSlot(slot)?.kind.print(value, "₽") ?? String(value)

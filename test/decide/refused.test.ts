@@ -23,11 +23,16 @@ cooldown: 1h
 `
 }
 
+const pausing = {
+  ...raising,
+  text: raising.text.replace("campaign_item", "campaign").replace(/do: .*/, "do: pause")
+}
+
 const hourMs = 3_600_000
 const raise = { slot: "bid", after: 50_000, dearer: true }
 const never = Number.NEGATIVE_INFINITY
-const refusal = (times: number, pageAt = never): Refused.Refusals =>
-  new Map([['["bid",50000]', { at: times === 0 ? never : 7 * hourMs, times, pageAt }]])
+const refusal = (times: number, pageAt = never, pages = 1, rests = true): Refused.Refusals =>
+  new Map([['["bid",50000]', { at: times === 0 ? never : 7 * hourMs, times, pageAt, pages, rests }]])
 
 /** Refusals that remember the first change of a plan, if it was refused so. */
 const rememberedOf = (error: CallError) =>
@@ -62,10 +67,8 @@ describe("a value that the marketplace refused", () => {
     expect(rest(refusal(9), { ...raise, dearer: false })).toBe(8 * hourMs)
   })
 
-  it("after a web page rests for an hour where it spends more, and not where it saves", () => {
-    const pages = refusal(0, 9 * hourMs)
-    expect(rest(pages, raise)).toBe(10 * hourMs)
-    expect(rest(pages, { ...raise, dearer: false })).toBe(never)
+  it("after a web page rests for an hour where it spends more", () => {
+    expect(rest(refusal(0, 9 * hourMs), raise)).toBe(10 * hourMs)
     expect(rest(refusal(4, 9 * hourMs), raise)).toBe(15 * hourMs)
   })
 
@@ -74,6 +77,43 @@ describe("a value that the marketplace refused", () => {
     expect([of(refusal(0, 9 * hourMs)), of(refusal(1, 9 * hourMs))]).toEqual([true, true])
     expect([of(refusal(1)), of(refusal(4, 9 * hourMs))]).toEqual([undefined, undefined])
   })
+
+  it.each([
+    [1, 5],
+    [2, 10],
+    [3, 20],
+    [4, 30],
+    [40, 30]
+  ])(
+    "after %i web pages rests for %i minutes where it saves, or may be of no kind that rests",
+    (pages, minutes) => {
+      const until = 9 * hourMs + minutes * 60_000
+      expect(rest(refusal(0, 9 * hourMs, pages), { ...raise, dearer: false })).toBe(until)
+      expect(rest(refusal(0, 9 * hourMs, pages, false), raise)).toBe(until)
+    }
+  )
+
+  it("a pause that web pages refuse waits longer with each, from the first again after two hours without", () =>
+    Scenario.run({ rules: [pausing] }, (world) =>
+      Effect.map(world.plan, ({ reviewed }) => {
+        const [change] = reviewed.plan.changes
+        const slot = Kinds.slotOf(change!)
+        const minutes = (...pagesAt: ReadonlyArray<number>) => {
+          const page = { code: "request_refused", said: "no", page: true } as const
+          const refused = Refused.of(
+            pagesAt.map((at) => ({ change: change!, slot, updatedAt: at * 60_000, reason: page })),
+            24 * hourMs
+          )
+          const wanted = { slot, after: change!.after, dearer: false }
+          const resting = Refused.rest(refused, wanted, undefined, 24 * hourMs)
+          return (resting?.untilMs ?? never) / 60_000 - pagesAt.at(-1)!
+        }
+        expect([minutes(0), minutes(0, 5), minutes(0, 5, 15), minutes(0, 5, 15, 35, 65)]).toEqual([
+          5, 10, 20, 30
+        ])
+        expect(minutes(0, 5, 15, 200)).toBe(5)
+      })
+    ))
 
   it("keeps no other value of the slot waiting, nor one once the slot was changed by now, which a clock that was ahead does not prove", () => {
     expect(rest(refusal(1), { ...raise, after: 49_000 })).toBe(never)

@@ -134,7 +134,7 @@ describe("a rule as somebody first writes it", () => {
       "a schedule in words",
       campaign("schedule: каждый день в 09:00", "when: spend > 5 ₽", "do: pause"),
       [
-        'schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {at: "09:00", tz: Europe/Moscow}]'
+        'schedule: holds one value where keys such as every:, at:, days: should be. Write schedule: {at: "09:00", tz: …}, with tz: the city whose clock it is, such as Europe/Moscow.'
       ],
       campaign('schedule: {at: "09:00", tz: Europe/Moscow}', "when: spend > 5 ₽", "do: pause")
     ],
@@ -150,9 +150,39 @@ describe("a rule as somebody first writes it", () => {
       "hours between which it runs",
       campaign("schedule: 08:00-23:00", "when: spend > 5 ₽", "do: pause"),
       [
-        "schedule: holds one value where keys such as every:, at:, days: should be. For example schedule: {every: 3h}, with values of your own."
+        'schedule: holds one value where keys such as every:, at:, days: should be. Write schedule: {every: …, between: "08:00-23:00", tz: …}, with every: how often, such as 30m, and tz: the city whose clock it is, such as Europe/Moscow.'
       ],
-      campaign("schedule: {every: 3h}", "when: spend > 5 ₽", "do: pause")
+      campaign(
+        'schedule: {every: 30m, between: "08:00-23:00", tz: Europe/Moscow}',
+        "when: spend > 5 ₽",
+        "do: pause"
+      )
+    ],
+    [
+      "each hour in a word",
+      campaign("schedule: hourly", "when: spend > 5 ₽", "do: pause"),
+      ["schedule: holds one value where keys such as every:, at:, days: should be. [schedule: {every: 1h}]"],
+      campaign("schedule: {every: 1h}", "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "a formula of a sheet",
+      campaign("when: = ЕСЛИ(spend > 5 ₽; 1; 0)", "do: pause"),
+      ["A formula of a sheet is not read here. Write what it asks, such as views > 500"],
+      campaign("when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "a variable without its dollar",
+      campaign("vars: {daily: 5}", "when: orders > daily", "do: pause"),
+      ['Unknown field "daily". A variable has its $ in front: $daily [$daily]'],
+      campaign("vars: {daily: 5}", "when: orders > $daily", "do: pause")
+    ],
+    [
+      "braces of JSON below keys",
+      campaign("when: spend > 5 ₽", '{"do": "pause"}'),
+      [
+        "Braces below keys are the value of none. Write what is in them as keys without braces, or behind the key whose value they are."
+      ],
+      campaign("when: spend > 5 ₽", "do: pause")
     ],
     [
       "two times of a day",

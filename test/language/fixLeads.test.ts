@@ -63,3 +63,46 @@ it.each([
   expect(error?.message).toBe(`Write the possible values in square brackets: ${said}`)
   expect(errors(joining(where.replace(/in \(?([\d, ]+)\)?$/, said)))).toEqual([])
 })
+
+const campaigns = (more: string) => `version: 1
+name: Steer
+each: campaign
+where: campaign.status = active
+${more}
+`
+
+it.each([
+  ["a schedule without its city", 'schedule: {at: "09:00"}\nwhen: spend[7d] > 10 ₽\ndo: pause'],
+  ["a schedule in words", "schedule: every day at 9:00\nwhen: spend[7d] > 10 ₽\ndo: pause"],
+  ["a city that is none", 'schedule: {at: "09:00", tz: Kazan}\nwhen: spend[7d] > 10 ₽\ndo: pause'],
+  ["a change over unknown days", "when: spend упал на 15%\ndo: pause"],
+  ["a statistic without days", "when: spend > 10 ₽\ndo: pause"],
+  ["a field alone", "when: orders[7d]\ndo: pause"],
+  ["a comparison without its field", 'when: "> 5"\ndo: pause'],
+  [
+    "a deposit without a limit",
+    "cooldown: 4h\nwhen: budget < 5 ₽\ndo: {deposit: {amount: 1000 ₽, from: balance}}"
+  ],
+  [
+    "a deposit that repeats",
+    "limits: {money_per_day: 1000 ₽}\nwhen: spend[7d] > 5 ₽\ndo: {deposit: {amount: 1000 ₽, from: balance}}"
+  ],
+  ["an action without what it needs", "when: budget < 5 ₽\ndo: deposit\nlimits: {money_per_day: 1000 ₽}"],
+  ["placements without any", "when: spend[7d] > 10 ₽\ndo: {placements: {}}"]
+])("%s has no fix: what nobody wrote is shown as an example, in words", (_, more) => {
+  const found = errors(campaigns(more))
+  expect(found.length).toBeGreaterThan(0)
+  expect(found.map((one) => one.fix)).toEqual(found.map(() => undefined))
+})
+
+it("a bid's amount, whose payment is not said, has no fix", () => {
+  const cluster = `version: 1
+name: Raise
+each: cluster
+where: campaign.status = active
+window: 7d
+when: orders >= 3
+do: {raise_bid: {by: 10%, cap: 450 ₽}}
+`
+  expect(errors(cluster).map((one) => [one.code, one.fix])).toEqual([["K11", undefined]])
+})

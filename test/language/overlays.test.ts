@@ -79,7 +79,7 @@ do:
     expect(problems(boost('{days: [], time: "18:00-20:00"}'))).toContain(
       "days: is an empty list. Write at least one value into it."
     )
-    expect(problems(boost('{time: "18:00-23:00"}', "20%, cap: 600 ₽"))).toContain("+20% or -15%")
+    expect(problems(boost('{time: "18:00-23:00"}', "20%, cap: 600 ₽"))).toContain("+20% or -20%")
   })
 })
 

@@ -205,8 +205,6 @@ describe("what is asked in words, or of several values", () => {
     ["spend > 2 раза spend[30d]", "spend >", "Multiply: ", "spend[30d] * 2"],
     ["bid > 2x min_bid", "bid >", "Multiply: ", "min_bid * 2"],
     ["bid > 1.5 раза min_bid", "bid >", "Multiply: ", "min_bid * 1.5"],
-    ["ctr упал на 15%", "", "What goes up or down is asked by change: ", "change(ctr, 7d) < -15%"],
-    ["orders grew by 20 %", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
     ["campaign.id in 1, 2", "campaign.id", "Write the possible values in square brackets: ", "in [1, 2]"],
     ["campaign.id = 1, 2", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
     ["campaign.id != 1, 2", "campaign.id", "Several values are written as a list: ", "not in [1, 2]"],
@@ -232,6 +230,14 @@ describe("what is asked in words, or of several values", () => {
       "in [mon, tue, wed]"
     ],
     ["hour in 8-23", "hour", "A list names each value. For a range write ", "between 8 and 23"],
+    ["hour in 8..23", "hour", "A list names each value. For a range write ", "between 8 and 23"],
+    ["hour = 8..23", "hour", "A range is written ", "between 8 and 23"],
+    [
+      'query not contains "a", "b" and orders = 0',
+      "",
+      "not stands in front of the field: ",
+      'not query contains any ["a", "b"]'
+    ],
     [
       'query = "a" or "b" or c',
       "",
@@ -247,6 +253,15 @@ describe("what is asked in words, or of several values", () => {
   ])("%s is told once, and what is told checks", (when, before, message, advice) => {
     expect(checked(when).map((one) => one.message)).toEqual([`${message}${advice}`])
     expect(checked(`${before} ${advice}`.trim())).toEqual([])
+  })
+
+  it.each([
+    ["ctr упал на 15%", "change(ctr, …) < -15%"],
+    ["orders grew by 20 %", "change(orders, …) > 20%"]
+  ])("of %s the days to compare are the author's to say", (when, meant) => {
+    const advice = `What goes up or down is asked by change: ${meant}, with the days to compare, such as 7d`
+    expect(checked(when).map((one) => one.message)).toEqual([advice])
+    expect(checked(meant.replace("…", "7d"))).toEqual([])
   })
 
   it("has its quotes in the list, where a name is a number, and none where a variable holds it", () => {

@@ -67,3 +67,8 @@ it("shows a value that is alone in its campaign as it is", () => {
     "777/1001/cluster 1: changed by someone on or after 2026-09-01 15:00: 90 ₽ → 100 ₽; left alone until 2026-09-04 15:00; sooner with: bidhelm resume --target '777/1001/cluster 1'"
   ])
 })
+
+it("says of an edit whose last write a clock ahead has dated only before when it was made", () => {
+  const ahead = { ...edited(bid(777, 1)), writtenAt: at + 3 * 60 * minute }
+  expect(lines([ahead], true)[0]).toContain("changed by someone before 2026-09-01 15:00: 90 ₽ → 100 ₽")
+})

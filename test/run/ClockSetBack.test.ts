@@ -3,9 +3,16 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
+import { CampaignId, ItemId } from "../../src/domain/Ids.js"
+import { Journal } from "../../src/engine/door/Journal.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
+import * as Reconcile from "../../src/engine/door/Reconcile.js"
 import * as Recover from "../../src/engine/door/Recover.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import * as Load from "../../src/engine/language/Load.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
+import { by, change, inMemory, rows, run } from "../store/Fixture.js"
 
 const hourMs = 3_600_000
 const yearMs = 365 * 24 * hourMs
@@ -61,6 +68,66 @@ const settled = (world: Scenario.World) =>
     const rows = yield* Effect.provide(Recover.settle(Scenario.account), world.context)
     return { states: rows.map(({ state }) => state), hours: (world.now() - from) / hourMs }
   })
+
+const raise = [
+  {
+    path: "rules/a.yaml",
+    text: `version: 1
+name: a
+mode: apply
+each: campaign_item
+where: campaign.payment = cpm and campaign.bid_type = manual
+when: campaign.status = active
+do:
+  raise_bid: {by: 10%, cap: 5000 ₽}
+cooldown: 1h
+watch: {after: [1h], roll_back_when: "campaign.spend[1d] >= 1 ₽"}
+`
+  }
+]
+const scale = { campaigns: 3, items: 2, clusters: 10 }
+
+describe("what was done again after a clock ahead was set right", () => {
+  it("is what is compared after a restore, not what has the later date", () =>
+    Scenario.run({ rules: raise, scale }, (world) =>
+      Effect.gen(function* () {
+        const { journal } = world
+        const move: typeof journal.move = (runId, ids, from, to, note) =>
+          journal.move(runId, ids, from, to, { ...note, nowMs: note.nowMs + 3 * 24 * hourMs })
+        const { reviewed } = yield* world.plan
+        const first = yield* Cycle.apply(reviewed, { approvedBy: "test", account: Scenario.account }).pipe(
+          Effect.provideService(Journal, { ...journal, move }),
+          Effect.provide(world.context)
+        )
+        yield* world.advance("2 hours")
+        const second = yield* world.apply(yield* world.plan)
+        expect(second.rows.map(({ state }) => state)).toEqual(first.rows.map(() => "applied"))
+        const { compared, moved } = yield* Effect.provide(Reconcile.run(Scenario.account), world.context)
+        expect([compared, moved]).toEqual([second.rows.length, []])
+      })
+    ))
+
+  it("is what stands: what was done before it gets no second look", () => {
+    const of = { origin: by("a"), subject: { campaignId: CampaignId.make(777), itemId: ItemId.make(1001) } }
+    const early = change(0, { ...of, before: 10_000, after: 11_000 })
+    const late = change(1, { ...of, origin: by("b"), before: 11_000, after: 12_100 })
+    const policies = Load.check(raise).ruleSet?.policies ?? []
+    return inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        for (const [one, at] of [
+          [early, 5 * hourMs],
+          [late, 4 * hourMs]
+        ] as const) {
+          yield* journal.begin(run(one.id, { startedAt: at }), rows([one], Kinds.slotOf))
+          yield* journal.move(one.id, [one.id], ["planned"], "applied", { nowMs: at, sent: true })
+        }
+        const due = yield* Cycle.watchesDue("shop", policies, 6.5 * hourMs)
+        expect(due.map(({ past }) => past.change.id)).toEqual([])
+      })
+    )
+  })
+})
 
 describe("what left by a clock that was a year ahead", () => {
   for (const [name, rules, point, state] of [

@@ -103,6 +103,29 @@ describe("the history of a slot", () => {
     expect(await both(edge, high)).toMatchObject({ lastWritten: { policy: "a", after: 90_000 } })
   })
 
+  it("takes no change for one of this day that left before one of an earlier day, whatever a clock far ahead said", async () => {
+    const [day, year] = [86_400_000, 365 * 86_400_000]
+    const dayFirst = (dates: ReadonlyArray<number>) =>
+      inMemory(
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          for (const [n, at] of dates.entries()) {
+            const one = rows([change(n, { before: 10_000 + n, after: 10_001 + n })], () => slot)
+            yield* journal.begin(run(`run ${n}`, { startedAt: at }), one)
+            yield* journal.move(`run ${n}`, [`change ${n}`], ["planned"], "applied", {
+              nowMs: at,
+              sent: true
+            })
+          }
+          return (yield* (yield* RuleMemory).slots("shop", 10 * day)).get(slot)?.dayFirstBid
+        })
+      )
+    expect(await dayFirst([year, 9 * day, 10 * day + 5, 10 * day + 6])).toBe(10_002)
+    expect(await dayFirst([year, 9 * day])).toBeUndefined()
+    // Of this one nobody knows better.
+    expect(await dayFirst([9 * day, year])).toBe(10_001)
+  })
+
   it("takes the change of the later run for the last, whichever left later by a clock that was set right between", async () => {
     const lasts = (ends: ReadonlyArray<Partial<Change>>) =>
       inMemory(

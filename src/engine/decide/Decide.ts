@@ -368,7 +368,9 @@ const wantedBy = (ground: Ground): Intent | undefined => {
  * in two: what half a million intents are about is never there all at once.
  */
 function* bySlot(intents: ReadonlyArray<Intent>): Generator<ReadonlyArray<Intent>, void> {
-  const byCampaign = Groups.by(intents, ({ target }) => target.campaignId ?? 0)
+  const campaignOf = (intent: Intent) =>
+    (intent instanceof Resting ? intent.campaignId : intent.target.campaignId) ?? 0
+  const byCampaign = Groups.by(intents, campaignOf)
   for (const [, own] of [...byCampaign].sort(TextOrder.byKey)) {
     const ordered = own
       .map((intent) => (intent instanceof Resting ? intent.whole() : intent))

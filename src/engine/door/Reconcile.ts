@@ -6,6 +6,7 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Live } from "../kinds/Seen.js"
+import { ChangeLog } from "./ChangeLog.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import * as Recover from "./Recover.js"
 import { Writer } from "./Writer.js"
@@ -73,17 +74,14 @@ const latestApplied = (account: string) =>
     const journal = yield* Journal
     const since = (yield* Clock.currentTimeMillis) - comparedDays * 86_400_000
     const runs = (yield* journal.runs(account, mostRuns)).filter(({ startedAt }) => startedAt >= since)
+    const slots = new Set<string>()
+    for (const { runId } of runs) for (const { slot } of yield* journal.rows(runId)) slots.add(slot)
     const latest = new Map<string, JournalRow>()
-    for (const { runId } of runs) {
-      for (const row of yield* journal.rows(runId)) {
-        // What is filed shows hours later: nobody took it back because no list has it yet.
-        const isSet = row.state === "accepted" && Kinds.of(row.change).filedUntil === undefined
-        const isApplied = row.state === "applied" || isSet
-        const known = latest.get(row.slot)
-        const isLater =
-          known === undefined || (row.sentAt ?? row.updatedAt) > (known.sentAt ?? known.updatedAt)
-        if (isApplied && isLater && !Kinds.isPayment(row.change)) latest.set(row.slot, row)
-      }
+    // In the order of the journal: what was done before a clock was set right may have the later date.
+    for (const row of yield* (yield* ChangeLog).ofSlots(account, [...slots], since)) {
+      // What is filed shows hours later: nobody took it back because no list has it yet.
+      const isSet = row.state === "accepted" && Kinds.of(row.change).filedUntil === undefined
+      if ((row.state === "applied" || isSet) && !Kinds.isPayment(row.change)) latest.set(row.slot, row)
     }
     return latest
   })

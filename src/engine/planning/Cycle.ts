@@ -411,7 +411,8 @@ export const watchesDue = (
       .filter((past) => reaches.some(({ policy }) => Watching.open(policy, past, passed, nowMs).length > 0))
     if (pasts.length === 0) return []
     const names = new Set(pasts.map(({ change }) => Kinds.slotOf(change)))
-    const oldest = pasts.reduce((least, { at }) => Math.min(least, at), nowMs)
+    // What was done later may have an earlier date: the clock of before was ahead.
+    const oldest = pasts.reduce((least, { at }) => Math.min(least, at), nowMs) - Days.clockMayErrMs
     const slots = Pasts.bySlot(yield* log.ofSlots(account, [...names], oldest))
     return reaches.flatMap(({ policy }) =>
       Watching.due(policy, pasts, (change) => slots.get(Kinds.slotOf(change)) ?? [], passed, nowMs)

@@ -51,7 +51,8 @@ const pasts = (sql: SqlClient.SqlClient): Pick<Methods, "slots" | "depositMemory
  * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
  * change left that was no overlay's edge, `pendingSince` that of the oldest whose effect has not been seen;
  * `dayFirstBid` is the bid before the first change sent since `dayStartMs`: one that somebody replaced before it was seen
- * (`conflict`) may have moved the bid all the same.
+ * (`conflict`) may have moved the bid all the same, and one with a later number and a date of before tells that a clock
+ * was ahead.
  */
 const read = (
   sql: SqlClient.SqlClient,
@@ -77,7 +78,14 @@ export const slotRows = (sql: SqlClient.SqlClient, account: string, dayStartMs: 
       edges AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 1`)}),
       pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state NOT IN ('applied', 'conflict') GROUP BY slot),
       hidden AS (${one("last", "memory", sql`state = 'accepted'`)}),
-      today AS (${one("first", "bid_before", sql`at >= ${dayStartMs} AND bid_before IS NOT NULL`)})
+      today AS (${one(
+        "first",
+        "bid_before",
+        sql`at >= ${dayStartMs} AND bid_before IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM changes AS later WHERE later.account = ${account} AND later.slot = sent.slot
+          AND later.nth > sent.nth AND COALESCE(later.sent_at, later.updated_at) < ${dayStartMs}
+          AND later.state IN (${sql.literal(Steps.left)}))`
+      )})
       SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.nth AS applied_nth,
         applied.policy AS applied_policy, applied.memory AS applied_memory, edges.at AS edge_at,
         edges.nth AS edge_nth, edges.policy AS edge_policy, edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before

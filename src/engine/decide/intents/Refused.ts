@@ -1,8 +1,8 @@
 /**
  * What the marketplace refused rests: the same is refused again as long as nothing changes, day after day, such as the bid of a
  * cluster that still gathers data (field note M13). Another value of the slot is another matter, and what stops spending never
- * waits (`Kind.rests`). A web page of somebody on the way says nothing of a value and may be gone soon: after it only what would
- * spend more rests, so that the same request does not leave with each run. Pure.
+ * waits (`Kind.rests`). A web page of somebody on the way says nothing of a value and may be gone soon: after it all waits some
+ * minutes, and what would spend more an hour, so that the same request does not leave with each run. Pure.
  */
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { OutcomeReason } from "../../../domain/OutcomeReason.js"
@@ -15,15 +15,20 @@ export const rememberedMs = 4 * 86_400_000
 
 const firstMs = 3_600_000
 const longestMs = 86_400_000
+const afterPageMs = 5 * 60_000
+const longestAfterPageMs = 30 * 60_000
 
-/** The last refusal of a value of a slot and how many there were, and when a web page refused it last. */
+/** The last refusal of a value of a slot and how many there were; of web pages those that followed each other. */
 interface Refusal {
   readonly at: number
   readonly times: number
   readonly pageAt: number
+  readonly pages: number
+  /** Values of its kind rest (`Kind.rests`). */
+  readonly rests: boolean
 }
 
-const none: Refusal = { at: Number.NEGATIVE_INFINITY, times: 0, pageAt: Number.NEGATIVE_INFINITY }
+const never = Number.NEGATIVE_INFINITY
 
 /** A change that was refused, and when, epoch milliseconds. */
 interface Refused {
@@ -51,14 +56,17 @@ export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => 
   const found = new Map<string, Refusal>()
   for (const { change, reason, slot, updatedAt } of refused) {
     // A clock that was ahead says nothing of the time.
-    if (Kinds.of(change).rests !== true || saysNothingOfChange(reason) || updatedAt > nowMs) continue
+    if (saysNothingOfChange(reason) || updatedAt > nowMs) continue
+    const rests = Kinds.of(change).rests === true
+    if (!rests && !isPage(reason)) continue
     const key = keyOf(slot, change.after)
-    const { times, ...before } = found.get(key) ?? none
+    const before = found.get(key) ?? { at: never, times: 0, pageAt: never, pages: 0, rests }
+    const isFirst = updatedAt - before.pageAt > 2 * firstMs
     found.set(
       key,
       isPage(reason)
-        ? { ...before, times, pageAt: updatedAt }
-        : { ...before, times: times + 1, at: updatedAt }
+        ? { ...before, pages: isFirst ? 1 : before.pages + 1, pageAt: updatedAt }
+        : { ...before, times: before.times + 1, at: updatedAt }
     )
   }
   return found
@@ -86,7 +94,8 @@ export interface Rest {
 
 /**
  * Until when a slot is not set to a value again: an hour, and with each refusal of what would spend more twice as long, a day at most.
- * After a web page an hour, and what saves not at all. Undefined where it was not refused.
+ * After a web page an hour; what saves, and what is of no kind that rests, five minutes, and with each page twice as long, half an
+ * hour at most. Undefined where it was not refused.
  */
 export const rest = (
   refused: Refusals,
@@ -96,13 +105,13 @@ export const rest = (
 ): Rest | undefined => {
   const refusal = refused.size === 0 ? undefined : refused.get(keyOf(wanted.slot, wanted.after))
   if (refusal === undefined) return undefined
-  const { at, pageAt, times } = refusal
+  const { at, pageAt, pages, rests, times } = refusal
   const longMs = wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (times - 1)) : firstMs
-  const last = history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY
+  const briefMs = Math.min(longestAfterPageMs, afterPageMs * 2 ** (pages - 1))
+  const last = history?.lastAppliedAt ?? never
   // A clock that was ahead does not say whether it was changed since.
-  const changedAt = last <= nowMs ? last : Number.NEGATIVE_INFINITY
-  const byMarketplace = changedAt > at ? Number.NEGATIVE_INFINITY : at + longMs
-  const byPage = changedAt > pageAt || !wanted.dearer ? Number.NEGATIVE_INFINITY : pageAt + firstMs
-  const untilMs = Math.max(byMarketplace, byPage)
-  return { untilMs, ...(byPage > byMarketplace ? { page: true } : {}) }
+  const changedAt = last <= nowMs ? last : never
+  const byMarketplace = changedAt > at ? never : at + longMs
+  const byPage = changedAt > pageAt ? never : pageAt + (wanted.dearer && rests ? firstMs : briefMs)
+  return { untilMs: Math.max(byMarketplace, byPage), ...(byPage > byMarketplace ? { page: true } : {}) }
 }

@@ -1,4 +1,5 @@
 /** A bid that `optimise` may set, and the intent of one that nothing becomes of. */
+import type { CampaignId } from "../../../domain/Ids.js"
 import * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
 import * as ClusterBid from "../../kinds/ClusterBid.js"
@@ -89,6 +90,10 @@ export class Resting extends AtCluster implements Intent {
     readonly outcome: Still
   ) {
     super(all, row)
+  }
+
+  get campaignId(): CampaignId | undefined {
+    return this.all.clusters.campaignOf(this.row)
   }
 
   /** With its parts made, each once. */

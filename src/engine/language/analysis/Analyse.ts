@@ -5,6 +5,7 @@ import * as FactType from "../../facts/FactType.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { AccountLimits, Action, Clause, Condition, Expr, Policy } from "../Policy.js"
 import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
 import * as Bound from "./Bound.js"
 import * as Boxes from "./Boxes.js"
 import * as Chases from "./Chases.js"
@@ -357,8 +358,9 @@ const creeping = (policy: Policy, { action, clauses }: Rule): ReadonlyArray<Find
   if (!FactRefs.ofExpr(action.to).some(({ id }) => ownBid.test(id))) return []
   if (FactRefs.ofClauses(clauses).some(({ id }) => Vocabulary.byFactId(id)?.windowed === true)) return []
   const message =
-    "The new bid is computed from the bid itself, and no statistic is asked: it would move again in each run. Add cooldown:"
-  return [{ code: "S01", severity: "error", span: action.span, message, fix: "cooldown: 6h" }]
+    "The new bid is computed from the bid itself, and no statistic is asked: it would move again in each run. Add cooldown:."
+  const example = Suggest.forExample("cooldown: 6h")
+  return [{ code: "S01", severity: "error", span: action.span, message: message + example }]
 }
 
 const ownBid = /^(cluster|campaign_item)\.bid(\.|$)/

@@ -317,6 +317,6 @@ const holdsAmount = (expr: Expr): boolean => {
 /** K11: an amount of bid money means per 1000 views in cpm, and per click in cpc. */
 export const paymentOpen = (node: ScalarNode, setting: Setting, problems: Problems): void => {
   if (setting.payment !== undefined || setting.paymentUnsure === true) return
-  const message = `${node.text.trim()} means per 1000 views in cpm, per click in cpc. Say which in where:`
-  problems.error("K11", node.range, message, "campaign.payment = cpm")
+  const message = `${node.text.trim()} means per 1000 views in cpm, per click in cpc. Add campaign.payment = cpm, or campaign.payment = cpc, to where:`
+  problems.error("K11", node.range, message)
 }

@@ -3,6 +3,7 @@ import * as Money from "../../../domain/Money.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import type { Action, Clause, Condition, DepositSource, Policy, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
 import type { Node } from "../yaml/Node.js"
 import { entry, get } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -44,7 +45,8 @@ export const placements = (chosen: Chosen, span: Action["span"], problems: Probl
   const recommendations = toggle(chosen.options, "recommendations")
   if (search === undefined && recommendations === undefined) {
     const message = "placements needs search: or recommendations:, each on or off."
-    return problems.error("K03", chosen.range, message, "{search: on, recommendations: off}")
+    const example = Suggest.forExample("{search: on, recommendations: off}")
+    return problems.error("K03", chosen.range, message + example)
   }
   if (search === false && recommendations === false) {
     const message = "The campaign would be shown nowhere. Leave one placement on, or write do: pause"
@@ -75,7 +77,7 @@ export const checkDeposits = (
   const perDay = Amounts.keyed(get(root, "limits"), "money_per_day")
   if (perDay === undefined) {
     const message = "deposit needs limits.money_per_day: the most a campaign may get in a day."
-    problems.error("K12", written.range, message, "limits: {money_per_day: 6000 ₽}")
+    problems.error("K12", written.range, message + Suggest.forExample("limits: {money_per_day: 6000 ₽}"))
   }
   const depositing = rules.flatMap(({ action, when }) =>
     action._tag === "Deposit" ? [{ action, when }] : []
@@ -83,8 +85,8 @@ export const checkDeposits = (
   const isGuarded = ({ when }: Pick<Rule, "when">) =>
     [...where, ...when].some(({ condition }) => boundsBudget(condition))
   if (entry(root, "cooldown") === undefined && !depositing.every(isGuarded)) {
-    const message = "Nothing keeps the deposit from being repeated in each run. Add cooldown: or budget < …"
-    problems.error("S01", written.range, message, "cooldown: 4h")
+    const message = "Nothing keeps the deposit from being repeated in each run. Add cooldown: or budget < …."
+    problems.error("S01", written.range, message + Suggest.forExample("cooldown: 4h"))
   }
 }
 

@@ -374,8 +374,8 @@ const repeats = (found: ReadonlyArray<One>, where: Where, problems: Problems): v
     hasStatistic ||= facts.some(({ id }) => Vocabulary.byFactId(id)?.windowed === true)
     const isRelative = rule?.action._tag === "RaiseBid" || rule?.action._tag === "LowerBid"
     if (!isRelative || hasStatistic || !complete || when.length === 0 || where.hasCooldown) continue
-    const message = "No statistic here: the bid would move again in each run. Add cooldown:"
-    problems.error("S01", entry(node, "do")!.keyRange, message, "cooldown: 6h")
+    const message = "No statistic here: the bid would move again in each run. Add cooldown:."
+    problems.error("S01", entry(node, "do")!.keyRange, message + Suggest.forExample("cooldown: 6h"))
   }
 }
 

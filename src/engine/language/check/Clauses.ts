@@ -6,6 +6,7 @@ import * as Texts from "../../facts/Texts.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, CompareOp, Condition, ConfidentCondition, Expr, FactRef } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
 import * as Parser from "../syntax/Parser.js"
 import * as Syntax from "../syntax/Syntax.js"
 import { type Ast, mirrored } from "../syntax/Syntax.js"
@@ -61,7 +62,7 @@ const memories = new WeakMap<object, WeakMap<object, Map<string, Known>>>()
 
 const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | undefined => {
   if (node.text.trim() === "") return undefined
-  const memory = node.vars === undefined && setting.own !== undefined ? memoryOf(setting.own) : undefined
+  const memory = !node.text.includes("$") && setting.own !== undefined ? memoryOf(setting.own) : undefined
   const name = memory === undefined ? "" : nameOf(node, setting)
   const before = problems.reports
   const known = memory?.get(name) ?? expression(node, setting, problems)
@@ -471,11 +472,16 @@ const alone = (ast: Ast, scope: Scope): Condition | undefined => {
   if (made._tag !== "Literal" && made.type._tag === "YesNo") return { _tag: "IsTrue", value: made }
   const example =
     made.type._tag === "Enum" ? `= ${made.type.words[0]}` : made.type._tag === "Money" ? "> 100 ₽" : "> 1"
-  const fix =
+  const whole =
     made._tag === "Fact"
       ? `${scope.part(ast)} ${made.type._tag === "Ratio" ? "> 1%" : /^(Text|Labels)$/.test(made.type._tag) ? 'contains "…"' : example}`
       : undefined
-  return scope.error("E11", ast, `${scope.part(ast)} alone is no condition. Compare it with something.`, fix)
+  const asked = whole === undefined ? "" : Suggest.forExample(whole)
+  return scope.error(
+    "E11",
+    ast,
+    `${scope.part(ast)} alone is no condition. Compare it with something.${asked}`
+  )
 }
 
 // `… with 99% confidence`: which counts prove a comparison of a rate.

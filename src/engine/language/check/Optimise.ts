@@ -4,6 +4,7 @@ import * as FactRefs from "../../facts/FactRefs.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Action, Expr, Optimise, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
 import type { Node } from "../yaml/Node.js"
 import { entry, get } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -146,7 +147,11 @@ const capOf = (options: Node, problems: Problems): Optimise["cap"] => {
   const cpc = Amounts.kopecks(Amounts.keyed(node, "cpc"), problems)
   const found = entry(options, "cap")
   if (found?.value._tag === "Map" && get(node, "cpm") === undefined && get(node, "cpc") === undefined)
-    problems.error("K14", found.keyRange, "cap has no amount, so nothing could move.", "cap: {cpm: 450 ₽}")
+    problems.error(
+      "K14",
+      found.keyRange,
+      `cap has no amount, so nothing could move.${Suggest.forExample("cap: {cpm: 450 ₽}")}`
+    )
   return { ...(cpm === undefined ? {} : { cpm }), ...(cpc === undefined ? {} : { cpc }) }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Action, During, Expr, Placement, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
 import type { Node } from "../yaml/Node.js"
 import { entry, get, scalars } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -25,11 +26,11 @@ export const adjustBid = (
   if (by === undefined) return undefined
   const needed = by > 0 ? "cap" : "floor"
   if (entry(chosen.options, needed) === undefined) {
-    const [message, fix] =
+    const message =
       by > 0
-        ? ["adjust_bid upwards needs cap: the most you will pay.", "cap: 600 ₽"]
-        : ["adjust_bid downwards needs floor: the least the bid may fall to.", "floor: min_bid"]
-    return problems.error("K03", chosen.range, message!, fix)
+        ? `adjust_bid upwards needs cap: the most you will pay.${Suggest.forExample("cap: 600 ₽")}`
+        : `adjust_bid downwards needs floor: the least the bid may fall to.${Suggest.forExample("floor: min_bid")}`
+    return problems.error("K03", chosen.range, message)
   }
   return {
     _tag: "AdjustBid",
@@ -48,8 +49,8 @@ const signed = (of: Amounts.Keyed | undefined, problems: Problems): number | und
   const written = /^([+\-−–])\s*(\S.*)$/.exec(node.text.trim())
   if (written === null) {
     const isShare = /^\d[\d.]*\s*%$/.test(node.text.trim())
-    const fix = isShare ? `+${node.text.trim()}` : "+20%"
-    return problems.error("K14", node.range, `by needs a sign and a percentage: ${fix} or -15%.`, fix)
+    const example = isShare ? `+${node.text.trim()} or -${node.text.trim()}` : "+20% or -15%"
+    return problems.error("K14", node.range, `by needs a sign and a percentage: ${example}.`)
   }
   const isUp = written[1] === "+"
   const share = { key: "by", node: { ...node, text: written[2]! } }
@@ -63,8 +64,8 @@ export const during = (root: Node, problems: Problems): During | undefined => {
   const adjusting = actionsOf(root).filter(({ key }) => key === "adjust_bid")
   if (found === undefined) {
     for (const { range } of adjusting) {
-      const message = "adjust_bid holds for a part of the day, then the base bid returns. Say when:"
-      problems.error("K31", range, message, 'during: {time: "18:00-23:00"}')
+      const message = "adjust_bid holds for a part of the day, then the base bid returns. Say when."
+      problems.error("K31", range, message + Suggest.forExample('during: {time: "18:00-23:00"}'))
     }
     return undefined
   }
@@ -74,8 +75,9 @@ export const during = (root: Node, problems: Problems): During | undefined => {
     problems.error("K31", found.keyRange, message)
   }
   if (entry(get(root, "schedule"), "tz") === undefined) {
-    const message = "tz: is missing: during: in which city's time? Add to schedule:"
-    problems.error("K13", found.keyRange, message, "tz: Europe/Moscow")
+    const message =
+      "tz: is missing: during: in which city's time? Name it in schedule:, such as tz: Europe/Moscow"
+    problems.error("K13", found.keyRange, message)
   }
   const time = Schedules.partOfDay(scalars(get(found.value, "time"))[0], problems)
   const days = Schedules.daysOf(found.value)

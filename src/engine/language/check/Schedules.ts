@@ -110,8 +110,7 @@ const zone = (node: MapNode, problems: Problems): string | undefined => {
     problems.error(
       "K13",
       needs.keyRange,
-      `tz: is missing: ${needs.key} in which city's time?`,
-      "tz: Europe/Moscow"
+      `tz: is missing: ${needs.key} in which city's time? Name it, such as tz: Europe/Moscow`
     )
   }
   return undefined
@@ -120,12 +119,9 @@ const zone = (node: MapNode, problems: Problems): string | undefined => {
 /** The zone that a city names; undefined when there is none, which is reported. */
 export const city = (node: ScalarNode, problems: Problems): string | undefined => {
   if (isZone(node.text)) return node.text
-  return problems.error(
-    "K05",
-    node.range,
-    `"${node.text}" is not a time zone. Name a city: Europe/Moscow`,
-    "Europe/Moscow"
-  )
+  const isMoscow = /^(?:MSK|МСК|Moscow|Москва|Europe\/Moskow)$/i.test(node.text)
+  const message = `"${node.text}" is not a time zone. Name a city, such as Europe/Moscow`
+  return problems.error("K05", node.range, message, isMoscow ? "Europe/Moscow" : undefined)
 }
 
 /** Sellers' usual zones are known; asking for the first one takes a tenth of a whole `check`. */

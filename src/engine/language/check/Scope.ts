@@ -175,8 +175,8 @@ export class Scope {
     if (word.window !== undefined) return this.overridden(fact, source, word, word.window)
     if (!fact.windowed) return { id: fact.id }
     if (fallback === undefined) {
-      const fix = `window: 7d, or ${word.name}[7d]`
-      this.error("E17", word, `${word.name} is counted over days, and no window says which.`, fix)
+      const example = Suggest.forExample(`window: 7d or ${word.name}[7d]`)
+      this.error("E17", word, `${word.name} is counted over days, and no window says which.${example}`)
       return { id: fact.id }
     }
     this.fits(fallback.value, source, fallback.node.range)
@@ -193,8 +193,8 @@ export class Scope {
     } else if (window !== undefined) {
       this.error("E19", window, `${name} is what it is now: it has no window.`, name)
     } else if (zone === undefined) {
-      const fix = "schedule: {every: 30m, tz: Europe/Moscow}"
-      this.error("K13", word, `${name} of which city's clock? The schedule names no tz:.`, fix)
+      const message = `${name} of which city's clock? Name it in schedule:, such as tz: Europe/Moscow`
+      this.error("K13", word, message)
     } else return { id: ClockFacts.idIn(fact.id, zone) }
     return { id: fact.id }
   }
@@ -239,8 +239,7 @@ export class Scope {
       return this.error(
         "K11",
         range,
-        "The bid step differs in cpm and cpc.",
-        "bid_step.cpm, or campaign.payment = cpm in where:"
+        "The bid step differs in cpm and cpc. Write bid_step.cpm or bid_step.cpc."
       )
     }
     const latin = Suggest.latin(name)
@@ -251,6 +250,10 @@ export class Scope {
         `${Suggest.cyrillicLetter(name)} of "${name}" is Cyrillic. Did you mean ${latin}?`,
         latin
       )
+    }
+    if (this.node.vars !== undefined && this.node.vars.lookup(name, range)._tag !== "Fault") {
+      const fix = `$${name}`
+      return this.error("E01", range, `Unknown field "${name}". A variable has its $ in front: ${fix}`, fix)
     }
     const elsewhere = [...Vocabulary.facts, ...own].filter((fact) => fact.word === name)
     if (elsewhere.length > 0) return this.ofOtherRows(name, elsewhere, range)

@@ -156,8 +156,7 @@ const curly: Fixer = (at) => {
 }
 
 /** Moscow by the names it goes by; every other city must be named by its people. */
-const zone: Fixer = (at) =>
-  /^["']?(MSK|МСК|Moscow|Москва|Europe\/Moskow)["']?$/i.test(at.word) ? replace(at, "Europe/Moscow") : []
+const zone: Fixer = (at, fix) => (fix === "" ? [] : replace(at, fix))
 
 /** `7 days` is 7d. Months have no length. */
 const duration: Fixer = (at, _fix, message) => {

@@ -126,6 +126,9 @@ export const sentence = (word: string, known: ReadonlyArray<string>): string => 
   return `Possible: ${Plural.named(known, mostListed)}.`
 }
 
+/** What to write, as words behind a message: a fix is copied as it stands, so it holds nothing that the author did not write. */
+export const forExample = (written: string): string => ` For example ${written}, with values of your own.`
+
 /**
  * True when a program may write `meant` for `word` without asking: one or two slips in a word long enough, and no
  * other known word anywhere near. Short words are never certain: `cto` may be `cpo`, `ctr` or `cpc`.

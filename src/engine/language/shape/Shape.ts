@@ -85,8 +85,8 @@ const fields = (
       problems.error(
         "K03",
         place.range,
-        `${place.key} needs ${name}: ${lower(text)}.`.replace("..", "."),
-        `${name}: ${example(property.type)}`
+        `${place.key} needs ${name}: ${lower(text)}.`.replace("..", ".") +
+          Suggest.forExample(`${name}: ${example(property.type)}`)
       )
     else problems.error("K13", place.range, `${name}: is missing. ${text}`.trim())
   }
@@ -313,6 +313,11 @@ const joined = (node: Node, { key }: Place): string | undefined => {
 const bracketed = (text: string): string =>
   /(?<!\S)(?:and|or|и|или)(?!\S)|&&|\|\|/i.test(text) ? `(${text})` : text
 
+/** Which clock is meant, nobody but the author knows. */
+const ofACity = "tz: the city whose clock it is, such as Europe/Moscow."
+
+const anHour = /^(?:hourly|(?:every|once an) hour|каждый час|ежечасно|раз в час)$/iu
+const aPartOfDay = /^(?:[01]?\d|2[0-3]):[0-5]\d\s*[-–—]\s*(?:[01]?\d|2[0-3]):[0-5]\d$/
 const aDailyTime =
   /^(?:(?:every day|daily|каждый день|ежедневно)\s+)?(?:(?:at|в)\s+)?((?:[01]?\d|2[0-3]):[0-5]\d)$/iu
 
@@ -320,12 +325,16 @@ const aDailyTime =
 const scheduled = (node: Node): Spelled => {
   if (node._tag !== "Scalar") return { hint: "" }
   const text = node.text.trim()
-  const often = text.replace(/^(?:every|кажд\p{L}+)\s+/iu, "")
+  const often = anHour.test(text) ? "1h" : text.replace(/^(?:every|кажд\p{L}+)\s+/iu, "")
   const length = Durations.parse(often)
   const every = length?._tag === "Vague" ? /^Write (\d\w+)\.$/.exec(length.message)?.[1] : length && often
   if (every !== undefined) return { fix: `schedule: {every: ${every}}`, hint: "" }
   const time = aDailyTime.exec(text)?.[1]
-  if (time !== undefined) return { fix: `schedule: {at: "${time}", tz: Europe/Moscow}`, hint: "" }
+  if (aPartOfDay.test(text))
+    return {
+      hint: ` Write schedule: {every: …, between: "${text}", tz: …}, with every: how often, such as 30m, and ${ofACity}`
+    }
+  if (time !== undefined) return { hint: ` Write schedule: {at: "${time}", tz: …}, with ${ofACity}` }
   return forExample("schedule: {every: 3h}")
 }
 
@@ -341,9 +350,7 @@ interface Spelled {
   readonly hint: string
 }
 
-const forExample = (written: string): Spelled => ({
-  hint: ` For example ${written}, with values of your own.`
-})
+const forExample = (written: string): Spelled => ({ hint: Suggest.forExample(written) })
 
 /** An action with each key that must be given, as `text` says them: `10% cap 450`. */
 export const spelled = (ast: AST.AST, key: string, text = ""): Spelled => {

@@ -19,7 +19,7 @@ import * as Source from "../yaml/Source.js"
 export class Vars implements Variables {
   private readonly used = new Set<string>()
   constructor(
-    private readonly own: ReadonlyMap<string, Declared>,
+    readonly own: ReadonlyMap<string, Declared>,
     private readonly shared?: Vars,
     /** The key under which the own ones stand. */
     private readonly home: "vars" | "params" = "vars"
@@ -97,8 +97,9 @@ export const expand = (root: Node, shared: Vars | undefined, problems: Problems)
   const vars = new Vars(declared(get(root, "vars"), entry(root, "vars"), problems), shared)
   const rest = root._tag === "Map" ? root.entries.filter(({ key }) => key !== "vars") : []
   const bare: Node = root._tag === "Map" ? { ...root, entries: rest } : root
-  // A dollar may also be written as an escape.
-  return { root: /[$\\]/.test(problems.source.text) ? put(bare, "", vars, problems) : bare, vars }
+  // A dollar may also be written as an escape, or left out.
+  const mayName = vars.own.size > 0 || /[$\\]/.test(problems.source.text)
+  return { root: mayName ? put(bare, "", vars, problems) : bare, vars }
 }
 
 /** `_shared/vars.yaml`. */
@@ -127,7 +128,9 @@ export const put = (node: Node, key: string, vars: Vars, problems: Problems): No
     case "List":
       return { ...node, items: node.items.map((item) => put(item, key, vars, problems)) }
     case "Scalar": {
-      if (prose.has(key) || !node.text.includes("$")) return node
+      if (prose.has(key)) return node
+      // Who leaves the dollar out is told of it.
+      if (!node.text.includes("$")) return vars.own.size > 0 ? { ...node, vars } : node
       const name = whole.exec(node.text)?.[1]
       return name === undefined ? { ...node, vars } : vars.node(name, node, problems)
     }

@@ -47,7 +47,7 @@ const foreignWords = new Map([
   ["не", "not"],
   ["в", "in"]
 ])
-const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
+const signs = ["..", "<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
 const number = /\d+(?:\.\d+)?/y
 // The machine makes patterns of Unicode letters slowly, several times per process: what is mostly written has patterns
 // of its own, which match the same or nothing.
@@ -127,6 +127,8 @@ export const rangeFault = (text: string, before: ReadonlyArray<Token>, low: Rang
     return fault("E07", range, `A list names each value: write every one that ${written} means.`)
   const unit = /\s*[%₽]$/.exec(part(high))?.[0] ?? ""
   const first = /\d$/.test(part(low)) ? `${part(low)}${unit}` : part(low)
+  if (part({ start: low.end, end: high.start }).includes(".."))
+    return fault("E07", range, `A range is written between ${first} and ${part(high)}`)
   return before.some(isQuestion)
     ? fault(
         "E07",

@@ -33,9 +33,9 @@ export abstract class Operands extends Cursor {
 
   value(depth: number): Ast {
     let left = this.product(depth)
-    for (let op = this.sign("+", "-"); op !== undefined; op = this.sign("+", "-")) {
+    for (let op = this.sign("+", "-", ".."); op !== undefined; op = this.sign("+", "-", "..")) {
       const right = this.product(depth)
-      if (op === "-" && this.isWritten(left) && this.isWritten(right)) {
+      if (op === ".." || (op === "-" && this.isWritten(left) && this.isWritten(right))) {
         const before = this.tokens.filter(({ end }) => end <= left.start)
         throw new Stop(Lexer.rangeFault(this.text, before, left, right))
       }

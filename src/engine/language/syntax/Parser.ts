@@ -41,12 +41,19 @@ interface Read {
   readonly faults: ReadonlyArray<Fault>
 }
 
+/** `=IF(…)`, `=ЕСЛИ(…)`. */
+const aSheetFormula = /^\s*=\s*[^\s(]+\(/
+
 const run = (text: string, vars: Variables | undefined, read: (parser: Parser) => Ast): Read => {
-  if (text.length > maxLength) {
-    const message = `Longer than ${maxLength} characters. Split it into several lines.`
-    const range = { start: 0, end: 1 }
-    return { ast: { _tag: "Unread", ...range }, faults: [fault("E20", range, message)] }
-  }
+  const start = { start: 0, end: 1 }
+  const unread = (code: Fault["code"], message: string): Read => ({
+    ast: { _tag: "Unread", ...start },
+    faults: [fault(code, start, message)]
+  })
+  if (text.length > maxLength)
+    return unread("E20", `Longer than ${maxLength} characters. Split it into several lines.`)
+  if (aSheetFormula.test(text))
+    return unread("E09", "A formula of a sheet is not read here. Write what it asks, such as views > 500")
   const { faults, tokens } = Lexer.read(text)
   const parser = new Parser(text, tokens, vars)
   const ast = read(parser)
@@ -198,8 +205,7 @@ class Parser extends Operands {
   private relation(depth: number): Ast {
     const opening = this.peek
     if (opening._tag === "Sign" && comparisons.has(opening.sign)) {
-      const rest = this.text.slice(opening.start).trim()
-      this.stop("Y05", opening, "Which field? For example: views > 500", `views ${rest}`)
+      this.stop("Y05", opening, "Which field? For example: views > 500")
     }
     const left = opening._tag === "Sign" && opening.sign === "(" ? this.bracketed(depth) : this.value(depth)
     return this.asked(left, depth)
@@ -222,9 +228,9 @@ class Parser extends Operands {
         const next = this.peek
         if (next._tag === "Keyword" && /^(?:contains|matches|between)$/.test(next.word)) {
           const part = this.asked(left, depth)
-          const words = this.text.slice(next.end, part.end)
+          const words = this.several(part) ?? this.text.slice(next.end, part.end)
           const fix = `not ${this.text.slice(left.start, left.end)} ${next.word}${words}`
-          const range = { start: left.start, end: part.end }
+          const range = { start: left.start, end: this.tokens[this.at - 1]!.end }
           this.faults.push(fault("E09", range, `not stands in front of the field: ${fix}`, fix))
           return { _tag: "Not", part, ...range }
         }
@@ -311,16 +317,29 @@ class Parser extends Operands {
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
   }
 
-  /** What stands up to the next keyword or comparison, or up to a bracket that was opened before it. */
-  private values(start: number): string {
+  /** `contains "a", "b"`: the list that is meant, read to its end; undefined where one value stands. */
+  private several(part: Ast): string | undefined {
+    const isGoingOn = this.peek._tag === "Sign" && this.peek.sign === "," && !this.compares(this.at + 1)
+    if (part._tag !== "Contains" || !isGoingOn) return undefined
+    const list = ` any [${this.values(part.words.start)}]`
+    this.at = this.afterValues()
+    return list
+  }
+
+  /** Where the next keyword or comparison stands, or the end of a bracket that was opened before it. */
+  private afterValues(): number {
     let open = 0
-    const over = this.tokens.find((token, at) => {
+    return this.tokens.findIndex((token, at) => {
       if (at < this.at) return false
       const sign = token._tag === "Sign" ? token.sign : ""
       open += sign === "(" ? 1 : sign === ")" ? -1 : 0
-      return open < 0 || token._tag === "Keyword" || this.compares(at)
+      return open < 0 || /^(?:Keyword|End)$/.test(token._tag) || this.compares(at)
     })
-    return this.text.slice(start, over?.start).replace(/[,\s]+$/, "")
+  }
+
+  /** What stands up to there. */
+  private values(start: number): string {
+    return this.text.slice(start, this.tokens[this.afterValues()]?.start).replace(/[,\s]+$/, "")
   }
 
   /** What to write for values that lack their brackets: all of them, or both ends of a range. */
@@ -421,7 +440,7 @@ class Parser extends Operands {
     const by = aChange.exec(this.text.slice(token.end))?.[1]
     const move = by === undefined ? undefined : moves.find(([, , words]) => words.test(token.name))
     if (before?._tag === "Word" && before.window === undefined && move !== undefined)
-      return `What goes up or down is asked by change: change(${before.name}, 7d) ${move[0]} ${move[1]}${by}%`
+      return `What goes up or down is asked by change: change(${before.name}, …) ${move[0]} ${move[1]}${by}%, with the days to compare, such as 7d`
     const share = before?._tag === "Number" ? this.multiplied(token, before) : undefined
     if (share !== undefined) return share
     const isCompared = place?._tag === "Sign" && place.sign !== "("

@@ -130,7 +130,7 @@ const inLexeme = (
       const field = key === undefined || Keys.all.has(key) ? undefined : key
       const message =
         field === undefined ? "Which field? For example: views > 500" : "A condition has no colon."
-      trap("Y05", part(lexeme, 0, rest.length), message, `${field ?? "views"} ${rest}`)
+      trap("Y05", part(lexeme, 0, rest.length), message, field && `${field} ${rest}`)
     }
   }
 }
@@ -503,9 +503,11 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
     }
     case "MISSING_CHAR":
       if (!error.message.startsWith("Implicit map keys")) break
+      if (bracedAlone(text, range, problems)) return
       problems.error("Y22", range, `"${text.trim()}" has no value: put a colon and a space after its name.`)
       return
     case "MULTILINE_IMPLICIT_KEY":
+      if (bracedAlone(text, range, problems)) return
       problems.error("Y22", range, `"${text.trim()}" has no colon, or a line above it is not finished.`)
       return
     case "BAD_SCALAR_START":
@@ -528,6 +530,15 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
   } else {
     problems.error("Y22", range, `This cannot be read as YAML: ${error.message}`)
   }
+}
+
+/** `{…}` at the left edge, below keys. True when it has been reported. */
+const bracedAlone = (line: string, range: Source.Range, problems: Problems): boolean => {
+  if (!line.trimStart().startsWith("{")) return false
+  const message =
+    "Braces below keys are the value of none. Write what is in them as keys without braces, or behind the key whose value they are."
+  problems.error("Y22", range, message)
+  return true
 }
 
 const inQuotes = (value: string): string =>
