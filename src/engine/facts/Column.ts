@@ -28,6 +28,18 @@ export const small = (value: number): number => {
 /** How a column's numbers are read back. */
 export type Kind = "number" | "text" | "yesNo"
 
+/** Keys that rows of an answer are about: the number of each, and the place of its row. The first `count` of them. */
+export interface Keys {
+  count: number
+  numbers: Int32Array
+  rows: Int32Array
+}
+
+/** What a row of an answer says of each of its facts. */
+export interface Told {
+  readonly values: ReadonlyArray<Cells.Given>
+}
+
 /** Fills the first `count` answers, one per row: a `Kleene.Truth` and, for unknown, its reason's byte. */
 export type Kernel = (rows: Int32Array, count: number, truth: Uint8Array, reason: Uint8Array) => void
 
@@ -120,6 +132,26 @@ export class Column {
     const reason = isUnknown ? Reason.code(given.reason) : isKnown ? Reason.known : absent
     if (this.told !== undefined) this.told[index] = reason
     else if (!isKnown && reason !== notFetched) this.reasonsTold()[index] = reason
+  }
+
+  /** As `put`, of many keys: what the row of each says in this place. */
+  putAll({ count, numbers, rows }: Keys, told: ReadonlyArray<Told>, place: number): void {
+    const isNumber = this.kind === "number"
+    for (let i = 0; i < count; i++) {
+      const index = numbers[i]!
+      const given = told[rows[i]!]!.values[place]!
+      // There may be millions: a number is written here, without a call.
+      if (!isNumber || typeof given !== "number" || index >= this.size || Number.isNaN(given)) {
+        this.put(index, given)
+        continue
+      }
+      if (Number.isNaN(this.values[index]!)) this.knownCount += 1
+      this.values[index] = given
+      if (this.told !== undefined) this.told[index] = Reason.known
+      if (this.values[index] === given) continue
+      this.values = Float64Array.from(this.values)
+      this.values[index] = given
+    }
   }
 
   /** Why it is unknown, of those rows that nothing was told of. */

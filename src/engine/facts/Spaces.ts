@@ -58,7 +58,8 @@ export class Links {
   }
 }
 
-const grown = (from: Int32Array, index: number): Int32Array<ArrayBuffer> => {
+/** With room for more than `index` numbers. */
+export const grown = (from: Int32Array, index: number): Int32Array<ArrayBuffer> => {
   const to = new Int32Array(Math.max(16, index * 2))
   to.set(from)
   return to

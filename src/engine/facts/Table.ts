@@ -9,7 +9,7 @@ import * as Window from "../../domain/Window.js"
 import type { Each, FactRef } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
-import { type Column, type Kind, small } from "./Column.js"
+import { type Column, type Keys, type Kind, small, type Told } from "./Column.js"
 import * as Level from "./Level.js"
 import type { Keyspace, Links } from "./Spaces.js"
 import * as Spaces from "./Spaces.js"
@@ -22,6 +22,11 @@ export interface Place {
   readonly steps: number
   /** How many keys the fact's level has. */
   readonly size: number
+}
+
+/** A row of an answer, and what it is about. */
+interface ToldOf extends Told {
+  readonly target: Target.Subject | "account"
 }
 
 /** One fact of a table, to give it to many keys: what it is called and where it stands is looked up once. */
@@ -38,11 +43,11 @@ export class Entry {
     return this.shape.level
   }
 
-  /** Gives it to keys of its level, by their numbers. The column is made with the first value. */
-  give(numbers: ReadonlyArray<number>, value: Cells.Given): void {
-    if (numbers.length === 0) return
+  /** Gives it to keys of its level: what their rows say in this place. The column is made with the first value. */
+  give(keys: Keys, rows: ReadonlyArray<Told>, place: number): void {
+    if (keys.count === 0) return
     this.column ??= this.made()
-    for (let i = 0; i < numbers.length; i++) this.column.put(numbers[i]!, value)
+    this.column.putAll(keys, rows, place)
   }
 
   /** Says why it is unknown, of those that nothing was told of. */
@@ -65,8 +70,8 @@ export class Table {
   /** By `steps`: the moves from a row to the key of a level above it. */
   private readonly ways: ReadonlyArray<ReadonlyArray<Links> | undefined>
   private listed: ReadonlyArray<Target.Subject> = []
-  /** The key that facts are given to: a list for each row would be thrown away. */
-  private readonly single: [number] = [0]
+  /** The keys that facts are given to: lists for each answer would be thrown away. */
+  private readonly found: Keys = { count: 0, numbers: new Int32Array(16), rows: new Int32Array(16) }
 
   private constructor(
     /** What a row is. */
@@ -168,29 +173,56 @@ export class Table {
   }
 
   /**
-   * As `setFor` with each entry and its value, or with the one reason that all have of which nothing was told; the key is looked
-   * up once for each level in a row. Undefined entries are passed over.
+   * As `setFor`, of rows that tell the same facts: one entry after the other takes what all of them say in its place, and their keys are
+   * looked up once for each level in a row. Undefined entries are passed over.
    */
-  give(
-    target: Target.Subject | "account",
-    entries: ReadonlyArray<Entry | undefined>,
-    values: ReadonlyArray<Cells.Given> | Cells.Unknown
-  ): void {
-    const key = target === "account" ? account : target
+  give(rows: ReadonlyArray<ToldOf>, entries: ReadonlyArray<Entry | undefined>): void {
     let level: Level.Level | undefined
-    let numbers: ReadonlyArray<number> = []
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i]
+    for (let place = 0; place < entries.length; place++) {
+      const entry = entries[place]
       if (entry === undefined) continue
       if (entry.level !== level) {
         level = entry.level
-        const own = this.spaces.find(key, level)
-        if (own !== undefined) this.single[0] = own
-        numbers = own === undefined ? this.numbersBelow(key, level) : this.single
+        this.find(rows, level)
       }
-      if ("_tag" in values) entry.leave(numbers, values)
-      else entry.give(numbers, values[i]!)
+      entry.give(this.found, rows, place)
     }
+  }
+
+  /** Says of each entry why it is unknown for the target, where nothing was told. */
+  leave(target: Target.Subject | "account", entries: ReadonlyArray<Entry>, why: Cells.Unknown): void {
+    const key = target === "account" ? account : target
+    let level: Level.Level | undefined
+    let numbers: ReadonlyArray<number> = []
+    for (const entry of entries) {
+      if (entry.level !== level) {
+        level = entry.level
+        numbers = this.numbersFor(key, level)
+      }
+      entry.leave(numbers, why)
+    }
+  }
+
+  private find(rows: ReadonlyArray<ToldOf>, level: Level.Level): void {
+    this.found.count = 0
+    for (let row = 0; row < rows.length; row++) {
+      const { target } = rows[row]!
+      const key = target === "account" ? account : target
+      const own = this.spaces.find(key, level)
+      if (own !== undefined) this.note(own, row)
+      else for (const number of this.numbersBelow(key, level)) this.note(number, row)
+    }
+  }
+
+  private note(number: number, row: number): void {
+    const { found } = this
+    const at = found.count++
+    if (at === found.numbers.length) {
+      found.numbers = Spaces.grown(found.numbers, at)
+      found.rows = Spaces.grown(found.rows, at)
+    }
+    found.numbers[at] = number
+    found.rows[at] = row
   }
 
   /** What the seller's table says of a row on the days of its promotion; undefined where that is what it says today. */

@@ -251,14 +251,17 @@ export class Office {
     const entries = this.entriesOf(desk)
     const [row] = rows
     const tellsAll = rows.length === 1 && entries.areAllOf(row!.facts) && Desk.isSameKey(key, row!.target)
-    for (const { days, facts, target, values } of rows) {
-      table.give(target, entries.of(facts), values)
-      if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
+    for (let from = 0, to = 0; from < rows.length; from = to) {
+      const { facts } = rows[from]!
+      while (to < rows.length && rows[to]!.facts === facts) to++
+      table.give(rows.slice(from, to), entries.of(facts))
     }
+    for (const { days, target } of rows)
+      if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
     // An answer without a row of it says that it did nothing; one that failed says nothing.
     if (rows.length === 0 && missing === "absent" && key !== "account" && desk.source.id === "campaignStats")
       this.enterDays(desk, key, [])
-    if (!tellsAll) table.give(key, entries.all, Cell.unknown(missing))
+    if (!tellsAll) table.leave(key, entries.all, Cell.unknown(missing))
     if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
   }
 

@@ -56,7 +56,7 @@ export const enter = (
     for (const subject of subjects) {
       const found = ofLevel[level]?.(subject)
       if (found === undefined) continue
-      table.give(found.target, entries, look(found.key))
+      table.give([{ target: found.target, values: look(found.key) }], entries)
       if (ahead !== undefined) DaysAhead.enter(ahead, table, subject, code)
     }
   }
