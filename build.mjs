@@ -125,7 +125,7 @@ async function buildPlain(name) {
     const { Script } = require("node:vm")
     const { readFileSync, writeFileSync } = require("node:fs")
     const { setFlagsFromString } = require("node:v8")
-    if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=300000")
+    if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=1000000")
     setFlagsFromString("--semi-space-growth-factor=16")
     const [file, name] = process.argv.slice(1)
     const script = new Script(readFileSync(file, "utf8"), { filename: file })

@@ -8,6 +8,8 @@ export const text = (epochMs: number, zone: string): string =>
 
 /** `15:00`. */
 export const clock = (epochMs: number, zone: string): string => {
+  const ahead = Days.settled(zone, epochMs)
+  if (ahead !== undefined) return new Date(epochMs + ahead).toISOString().slice(11, 16)
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })

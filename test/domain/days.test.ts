@@ -1,7 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
+import * as When from "../../src/domain/When.js"
 import * as Window from "../../src/domain/Window.js"
+import * as LocalTime from "../../src/engine/schedule/LocalTime.js"
 
 const zone = "Europe/Moscow"
 const nightInMoscow = Date.parse("2026-08-31T21:30:00Z")
@@ -62,5 +64,26 @@ describe("a window", () => {
         }
       )
     )
+  })
+})
+
+describe("days and clocks of the marketplace's zone", () => {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
+  const lastSet = Date.parse("2014-10-26T01:00:00+03:00")
+  const isAsTold = (epochMs: number) => {
+    expect(When.text(epochMs, zone)).toBe(format.format(epochMs))
+    const { day, minute } = LocalTime.at(epochMs, zone)
+    expect(When.text(day * Days.dayMs + minute * Days.minuteMs, "UTC")).toBe(format.format(epochMs))
+  }
+
+  it("are what the tables of zones say, before its clocks were last set and since", () => {
+    for (const apart of [-Days.dayMs, -3 * Days.hourMs, -1, 0, 1, Days.hourMs]) isAsTold(lastSet + apart)
+    fc.assert(fc.property(fc.integer({ min: lastSet - 4e11, max: lastSet + 2e12 }), isAsTold))
+  })
+
+  it("are known without opening the tables, since then", () => {
+    expect(Days.settled(zone, lastSet)).toBe(3 * Days.hourMs)
+    expect(Days.settled(zone, lastSet - 1)).toBeUndefined()
+    expect(Days.settled("Asia/Yekaterinburg", lastSet)).toBeUndefined()
   })
 })

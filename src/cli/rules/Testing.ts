@@ -47,7 +47,7 @@ export const test = ({ config, coverageMin, json, junit, paths, rules }: Flags) 
     const { currency, zone } = around
     const result = RunTests.run(
       read.files,
-      { rules: { ...ruleSet, policies }, zone, currency },
+      { rules: { policies, limits: ruleSet.limits }, zone, currency },
       { row: RowReasons.text, held: HeldReasons.line, made: OptimiseWords.lines }
     )
     const failed = result.cases.filter((one) => one.failures.length > 0).length

@@ -42,7 +42,6 @@ import * as Optimising from "./optimise/Optimising.js"
 import * as Past from "./optimise/Past.js"
 import * as Turns from "./optimise/Turns.js"
 import type { Holds, Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
-import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
 import * as Enrolments from "./sets/Enrolments.js"
 import type * as Watching from "./Watching.js"
@@ -99,7 +98,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
   )
   const [changes, equals] = [entered.changes.map(follow), entered.equals.map(follow)]
   return {
-    version: PlanContract.version,
+    version: 2,
     account: input.account,
     currency: input.currency,
     createdAt: new Date(input.nowMs).toISOString(),

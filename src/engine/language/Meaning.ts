@@ -4,7 +4,16 @@ import type { FulfilmentPolicy } from "./Fulfilment.js"
 import type { Action, Clause, Condition, Policy, RuleSet } from "./Policy.js"
 
 /** The policy with its hash, which is computed when somebody asks: reading and checking do not need it. */
-export const named = (policy: Omit<Policy, "hash">): Policy => hashed(policy, ofPolicy)
+export const named = (policy: Omit<Policy, "hash">): Policy => {
+  const made = hashed(policy, ofPolicy)
+  unhashed.set(made, policy)
+  return made
+}
+
+/** The policy to make another of it that nobody keeps: a copy of the whole policy would compute its hash. */
+export const unnamed = (policy: Policy): Omit<Policy, "hash"> => unhashed.get(policy) ?? policy
+
+const unhashed = new WeakMap<Policy, Omit<Policy, "hash">>()
 
 const hashed = <A extends object>(one: A, hashOf: (one: A) => string): A & { readonly hash: string } => {
   let hash: string | undefined

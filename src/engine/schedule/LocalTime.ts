@@ -69,6 +69,8 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
 export const offset = (zone: string, atMs: number): number => {
+  const settled = Days.settled(zone, atMs)
+  if (settled !== undefined) return settled
   const format = formats.get(zone) ?? makeFormat(zone)
   const part = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]))
   const get = (type: Intl.DateTimeFormatPartTypes) => part.get(type) ?? 0

@@ -354,7 +354,7 @@ const readBelow = (
   return (Layout.list(map, key, problems) ?? []).flatMap((node, index) => {
     const child = Layout.map(node, `An entry of ${key}`, keys, problems, "facts")
     if (child === undefined) return []
-    const statements = Statements.read(child, { ...policy, each: over }, problems)
+    const statements = Statements.read(child, PolicyParts.ofBelow(policy), problems)
     const number = numbered(statements, over) ?? 1000 * (owner.campaignId ?? owner.itemId ?? 0) + index + 1
     return [{ target: belowTargetOf(owner, number), statements }]
   })

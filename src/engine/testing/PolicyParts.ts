@@ -2,8 +2,10 @@
 import * as Window from "../../domain/Window.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import type { Fact } from "../facts/FactType.js"
+import * as Level from "../facts/Level.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Payment from "../language/check/Payment.js"
+import * as Meaning from "../language/Meaning.js"
 import type { Clause, Each, FactRef, Policy } from "../language/Policy.js"
 import * as Policies from "../language/Policy.js"
 
@@ -71,8 +73,15 @@ export const ownWords: (policy: Policy) => ReadonlyMap<string, Fact> = once(
     )
 )
 
-/** The policy as tests run it: as if it were turned on. */
-export const turnedOn = (policy: Policy): Policy => ({ ...policy, mode: "apply" })
+/** The policy as tests run it: as if it were turned on, and under no hash. */
+export const turnedOn = (policy: Policy): Policy => ({ ...Meaning.unnamed(policy), mode: "apply", hash: "" })
+
+/** The policy as if the rows below its own were its rows: what a test says of them is read by it. */
+export const ofBelow: (policy: Policy) => Policy = once((policy) => ({
+  ...Meaning.unnamed(policy),
+  each: Level.below(levelOf(policy)) ?? policy.each,
+  hash: ""
+}))
 
 /** The policy without the bounds that count rows: a handful of rows says nothing about an account. */
 export const uncounted = (policy: Policy): Policy => {
