@@ -10,8 +10,8 @@
  *
  * only falls as the bid rises (η ≤ 1): so a stream's list is a stair of ever smaller returns, the best bid for κ is the last stair
  * that returns κ or more, and all budgets are served by taking stairs in order of their return until the money is gone. Therefore more
- * budget never earns less. Stairs are found by halving their list while κ is found by halving its range; a stream whose stair no
- * longer depends on κ is done with.
+ * budget never earns less. κ is found by halving its range, and a stream whose stair no longer depends on κ is done with. A stair is
+ * looked for about the bid at which the formula above returns κ, and where that errs by steps that double.
  */
 import * as Curve from "./Curve.js"
 
@@ -95,8 +95,8 @@ export const worthAt = (s: Streams, i: number, bid: number): number =>
   viewsAt(s, i, bid) * s.worth[i]! * clickFactor(s, i, bid)
 
 /**
- * What the stair up to this index returns per kopeck. It is asked most, some forty times of a stream: `viewsAt` stands here in place, for
- * each number that a call hands back has to be collected.
+ * What the stair up to this index returns per kopeck. It is asked most, some fifteen times of a stream: `viewsAt` stands here in
+ * place, for each number that a call hands back has to be collected.
  */
 const returnOf = (s: Streams, o: Open, i: number, index: number): number => {
   const from = bidAt(o, i, index - 1)
@@ -115,18 +115,65 @@ const returnOf = (s: Streams, o: Open, i: number, index: number): number => {
   return spend > 0 ? worth / spend : worth > 0 ? Number.POSITIVE_INFINITY : 0
 }
 
-/** Handed back as an answer and not as a number: of half a million streams that spares twenty million numbers. */
+/** Handed back as an answer and not as a number: of half a million streams that spares some million numbers. */
 const returns = (s: Streams, o: Open, i: number, index: number, kappa: number): boolean =>
   returnOf(s, o, i, index) >= kappa
+
+/** The open bid nearest below a bid, about. */
+const indexOf = (o: Open, i: number, bid: number): number => {
+  const at = Math.round(bid / o.step[i]!)
+  const upTo = (from: number, to: number): number => Math.max(0, Math.min(at, to) - from + 1)
+  const isPast = o.stays[i]! > 0 && o.stays[i]! <= bid
+  return (
+    o.canBeOff[i]! -
+    1 +
+    upTo(o.lowFrom[i]!, o.lowTo[i]!) +
+    (isPast ? 1 : 0) +
+    upTo(o.highFrom[i]!, o.highTo[i]!)
+  )
+}
+
+/**
+ * About the bid at which the next bit of spend returns `kappa`: two of Newton's steps along ln(return), which falls ever faster in
+ * ln(bid). Not a number where nothing is worth anything.
+ */
+const bidOf = (s: Streams, i: number, kappa: number): number => {
+  const exponent = s.exponent[i]!
+  const clicks = s.clickExponent
+  const paid = s.paysClicks[i] === 1 ? clicks : 0
+  const free = clicks - paid
+  const lnHalf = Math.log(s.half[i]!)
+  const level =
+    Math.log(s.worth[i]! / (s.cost[i]! * kappa)) - (free === 0 ? 0 : free * Math.log(s.reference[i]!))
+  let ln = lnHalf
+  for (let round = 0; round < 2; round++) {
+    const share = 1 / (1 + Math.exp(exponent * (lnHalf - ln)))
+    const elasticity = exponent * (1 - share)
+    const gained = elasticity + clicks
+    const spent = elasticity + paid + 1
+    const falls = 1 - free + exponent * share * elasticity * (1 / gained - 1 / spent)
+    ln += (level + (free - 1) * ln + Math.log(gained / spent)) / falls
+  }
+  return Math.exp(ln)
+}
+
+/** Fewer stairs than that are halved sooner than the bid is reckoned. */
+const few = 16
 
 /** The last stair between two that returns `kappa` or more; `least` if none above it does. */
 const stair = (s: Streams, o: Open, i: number, kappa: number, least: number, most: number): number => {
   let low = least
   let high = most
+  const about = high - low > few ? indexOf(o, i, bidOf(s, i, kappa)) : (low + high + 1) >> 1
+  let next = about < high ? Math.max(about, low + 1) : high
+  let reach = 1
   while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (returns(s, o, i, middle, kappa)) low = middle
-    else high = middle - 1
+    const at = next > low && next <= high ? next : (low + high + 1) >> 1
+    const isTaken = returns(s, o, i, at, kappa)
+    if (isTaken) low = at
+    else high = at - 1
+    next = isTaken ? at + reach : at - reach
+    reach *= 2
   }
   return low
 }

@@ -56,7 +56,13 @@ export const make = (
   const before = new Float64Array(
     rows.map(({ stream }) => (stream.standing._tag === "Live" ? stream.bidKopecks : 0))
   )
-  const allowance = settings.explore * (budget.dailyKopecks ?? totalSpend(c, before))
+  const beside: Forecast.Beside = {
+    dailySpends: budget.dailySpends ?? [],
+    spend: limits.otherSpend + (budget.elsewhere?.spendKopecksPerDay ?? 0),
+    orders: limits.otherOrders + (budget.elsewhere?.ordersPerDay ?? 0)
+  }
+  const standing = Forecast.sums(c, rows, before, beside)
+  const allowance = settings.explore * (budget.dailyKopecks ?? sumOf(standing.spends))
   const explored = sortOut(c, rows, states, aimed, settings, allowance)
   const today = Allocate.open(c.size)
   rows.forEach(({ stream }, i) => {
@@ -71,14 +77,7 @@ export const make = (
   const verdicts = rows.map(({ stream }, i) =>
     verdictOf(stream, states[i]!, i, prices, explored, settings, caps[i]!)
   )
-  const beside: Forecast.Beside = {
-    dailySpends: budget.dailySpends ?? [],
-    spend: limits.otherSpend + (budget.elsewhere?.spendKopecksPerDay ?? 0),
-    orders: limits.otherOrders + (budget.elsewhere?.ordersPerDay ?? 0)
-  }
   const sums = Forecast.sums(c, rows, settled.bids, beside)
-  const standing = Forecast.sums(c, rows, before, beside)
-  const profitOf = (bids: Float64Array) => bids.reduce((sum, bid, i) => sum + Rows.profitAt(c, i, bid), 0)
   const outlook: BudgetOutlook = {
     id: budget.id,
     dailyKopecks: budget.dailyKopecks,
@@ -88,26 +87,20 @@ export const make = (
     streams: rows.length + undecided.length,
     undecidedSpendKopecksPerDay: limits.otherSpend,
     undecidedReckonedKopecksPerDay: limits.otherReckoned,
-    overlaysKopecksPerDay: settled.bids.reduce(
-      (sum, bid, i) => sum + Allocate.spendAt(c, i, bid) * (1 - 1 / c.raised[i]!),
-      0
-    ),
-    explorationKopecksPerDay: [...explored].reduce(
-      (sum, i) => sum + Allocate.spendAt(c, i, settled.bids[i]!),
-      0
-    ),
+    overlaysKopecksPerDay: sumOf(sums.spends.map((spend, i) => spend * (1 - 1 / c.raised[i]!))),
+    explorationKopecksPerDay: [...explored].reduce((sum, i) => sum + sums.spends[i]!, 0),
     explorationCapKopecks: allowance,
     spendKopecksPerDay: sums.spend,
     ordersPerDay: sums.orders,
     revenueKopecksPerDay: sums.revenue,
     profitKopecksPerDay: sums.profit,
-    targetProfitKopecksPerDay: profitOf(aimed.bids),
-    profitBeforeKopecksPerDay: profitOf(before),
+    targetProfitKopecksPerDay: sumOf(aimed.bids.map((bid, i) => Rows.profitAt(c, i, bid))),
+    profitBeforeKopecksPerDay: standing.profit.mean,
     spendBeforeKopecksPerDay: standing.spend,
     ordersBeforePerDay: standing.orders,
     isOverspent: settled.isOverspent || steered(sums.spend.mean, budget) > limits.budget * (1 + 1e-9)
   }
-  return { outlook, verdicts, spends: { before: spendsOf(c, before), after: spendsOf(c, settled.bids) } }
+  return { outlook, verdicts, spends: { before: standing.spends, after: sums.spends } }
 }
 
 /** The limit is what is left for the budget's streams. */
@@ -315,8 +308,4 @@ const bindsOf = (
   return money
 }
 
-const spendsOf = (c: Rows.Columns, bids: Float64Array): Float64Array =>
-  bids.map((bid, i) => Allocate.spendAt(c, i, bid))
-
-const totalSpend = (c: Rows.Columns, bids: Float64Array): number =>
-  bids.reduce((sum, bid, i) => sum + Allocate.spendAt(c, i, bid), 0)
+const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0)

@@ -31,6 +31,8 @@ export interface Sums {
   readonly orders: Interval
   readonly profit: Interval
   readonly revenue: number
+  /** Kopecks a day of each row. */
+  readonly spends: Float64Array
 }
 
 /** What stands beside the rows of a budget: a day of what is not decided, and whole days as they were, kopecks, oldest first. */
@@ -51,6 +53,7 @@ export const sums = (
   let [ofSpend, ofOrders, ofProfit] = [0, beside.orders, 0]
   let apart = beside.spend ** 2
   let changed = 0
+  const spends = new Float64Array(c.size)
   for (let i = 0; i < c.size; i++) {
     const bid = bids[i]!
     if (bid <= 0) continue
@@ -61,6 +64,7 @@ export const sums = (
     const seen = won * c.seen[i]!
     const ordered = clicked * c.orders[i]!
     const spent = (c.paysClicks[i] === 1 ? clicked : won) * c.cost[i]! * bid
+    spends[i] = spent
     const earned = clicked * c.profit[i]! - spent
     const moved = Math.log(bid / referenceKopecks)
     const counted = Allocate.spendAt(c, i, referenceKopecks) / c.raised[i]!
@@ -86,7 +90,8 @@ export const sums = (
     spend: Spread.ofAmount(spend, ofSpend + ofAll * spend ** 2),
     orders: Spread.ofCount(orders, ofOrders + ofAll * orders ** 2),
     profit: { low: profit - half, mean: profit, high: profit + half },
-    revenue
+    revenue,
+    spends
   }
 }
 

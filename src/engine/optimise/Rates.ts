@@ -65,10 +65,41 @@ const columns = orderGrid.a.length
 const cells = rows * columns
 const layers = boughtGrid.a.length
 
-const normaliser = (grid: Grid): Float64Array => grid.a.map((a, i) => lnBeta(a, grid.b[i]!))
-const clickNormaliser = normaliser(clickGrid)
-const orderNormaliser = normaliser(orderGrid)
-const boughtNormaliser = normaliser(boughtGrid)
+/** Up to here half a million streams ask for the same counts again and again. */
+const mostKept = 16_384
+
+/** Writes the likelihoods of counts at `offset`, up to a common factor. What is reckoned of a count is kept, and serves all streams. */
+const likelihoodsOf = ({ a, b }: Grid) => {
+  const size = a.length
+  const normal = a.map((own, i) => lnBeta(own, b[i]!))
+  // ln Γ(b + k) at `k × size`, 0 where nobody has asked; behind them is room for three of which `k` is not kept.
+  const gammas = new Float64Array((mostKept + 3) * size)
+  const gammasOf = (k: number, spare: number): number => {
+    const isKept = k < mostKept && Number.isInteger(k)
+    const at = (isKept ? k : mostKept + spare) * size
+    if (!isKept || gammas[at] === 0) for (let i = 0; i < size; i++) gammas[at + i] = lnGamma(b[i]! + k)
+    return at
+  }
+  return (hits: number, trials: number, into: Float64Array, offset: number): void => {
+    const missed = gammasOf(trials - hits, 0)
+    // All but the first of a grid have one `a`.
+    const ofFirst = gammasOf(a[0]! + trials, 1)
+    const ofOthers = gammasOf(a[1]! + trials, 2)
+    let most = lnGamma(a[0]! + hits) + gammas[missed]! - gammas[ofFirst]! - normal[0]!
+    into[offset] = most
+    const others = lnGamma(a[1]! + hits)
+    for (let i = 1; i < size; i++) {
+      const ln = others + gammas[missed + i]! - gammas[ofOthers + i]! - normal[i]!
+      into[offset + i] = ln
+      if (ln > most) most = ln
+    }
+    for (let i = 0; i < size; i++) into[offset + i] = Math.exp(into[offset + i]! - most)
+  }
+}
+
+const clickLikelihoods = likelihoodsOf(clickGrid)
+const orderLikelihoods = likelihoodsOf(orderGrid)
+const boughtLikelihoods = likelihoodsOf(boughtGrid)
 
 const bump = (grid: Grid, centre: number, spread: number): Float64Array =>
   grid.a.map((a, i) => Math.exp(-0.5 * (Math.log(a / (a + grid.b[i]!) / centre) / spread) ** 2))
@@ -104,30 +135,6 @@ function scaled(weights: Float64Array): Float64Array {
 /** How many streams the assumed prior is worth, and how many the account's is to one of its groups. */
 const priorStreams = 10
 const accountStreams = 40
-
-/** Likelihoods of one row of the grid up to a common factor, written at `offset`. */
-const likelihoods = (
-  grid: Grid,
-  normal: Float64Array,
-  hits: number,
-  trials: number,
-  into: Float64Array,
-  offset: number
-): void => {
-  let most = Number.NEGATIVE_INFINITY
-  const size = grid.a.length
-  // All but the first of a grid have one `a`.
-  const first = lnGamma(grid.a[0]! + hits)
-  const others = lnGamma(grid.a[1]! + hits)
-  for (let i = 0; i < size; i++) {
-    const b = grid.b[i]!
-    const ln =
-      (i === 0 ? first : others) + lnGamma(b + trials - hits) - lnGamma(grid.a[i]! + b + trials) - normal[i]!
-    into[offset + i] = ln
-    if (ln > most) most = ln
-  }
-  for (let i = 0; i < size; i++) into[offset + i] = Math.exp(into[offset + i]! - most)
-}
 
 const emSteps = 80
 
@@ -194,10 +201,9 @@ const scaledByColumn = (bought: Float64Array): Float64Array => {
 const likely = (prior: Prior, trial: Trial, into: Float64Array, offset: number): void => {
   const { clicks, orders, views } = trial
   const next = nextOf(prior, trial)
-  likelihoods(clickGrid, clickNormaliser, clicks, views, into, offset)
-  likelihoods(orderGrid, orderNormaliser, next, clicks, into, offset + rows)
-  if (prior.bought !== undefined)
-    likelihoods(boughtGrid, boughtNormaliser, orders, next, into, offset + rows + columns)
+  clickLikelihoods(clicks, views, into, offset)
+  orderLikelihoods(next, clicks, into, offset + rows)
+  if (prior.bought !== undefined) boughtLikelihoods(orders, next, into, offset + rows + columns)
 }
 
 const part = new Float64Array(cells)

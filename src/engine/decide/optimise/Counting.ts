@@ -114,6 +114,10 @@ export interface Counting {
  * its counts.
  */
 export class OfRow implements Counting {
+  /** What was asked last, and the answer: of the whole window several ask. */
+  private asked: Period | undefined
+  private told: Core.Maybe<Core.Counts> | undefined
+
   constructor(
     private readonly statistics: Statistics,
     private readonly row: number,
@@ -121,7 +125,11 @@ export class OfRow implements Counting {
   ) {}
 
   of(one: Period): Core.Maybe<Core.Counts> {
-    return this.statistics.of(this.row, one, this.liveDays(one))
+    if (this.told === undefined || this.asked !== one) {
+      this.asked = one
+      this.told = this.statistics.of(this.row, one, this.liveDays(one))
+    }
+    return this.told
   }
 
   liveDays({ days, span }: Period): number {

@@ -53,6 +53,7 @@ export class RowFacts {
   }
 
   levels(table: Table, row: number, levels: Bid.Bid["levels"]): Core.Maybe<ReadonlyArray<Core.Level>> {
+    if (levels.length === 0) return noLevels
     // Lists that grow take room for seventeen, so it is asked for all of them first.
     const found = levels.map(({ fact, name }) => {
       const bidKopecks = this.amount(table, row, fact)
@@ -77,6 +78,8 @@ export class RowFacts {
     return cell._tag === "Unknown" ? cell.reason : "unreadable"
   }
 }
+
+const noLevels: Core.Maybe<ReadonlyArray<Core.Level>> = { _tag: "Absent", reason: "notApplicable" }
 
 export const word = (cell: Cell): string => (cell._tag === "Known" ? String(cell.value) : "unknown")
 

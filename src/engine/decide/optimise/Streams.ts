@@ -279,13 +279,14 @@ class Seen {
     if (isLeft) this.leave(bid, this.leftBecause(standing), standing)
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
     else {
-      const stream = this.streamOf(bid, standing)
+      // It is made again when bids are weighed, and before that nobody asks for levels.
+      const stream = this.streamOf(bid, standing, [])
       if ("because" in stream) this.leave(bid, stream.because, standing)
       else this.add(new OfCluster(this, row, stream.bidKopecks, standing), stream)
     }
   }
 
-  private clusterBid({ counting, row, target }: ClusterAt): Bid.Bid {
+  private clusterBid({ counting, row, target }: Pick<ClusterAt, "counting" | "row" | "target">): Bid.Bid {
     return {
       table: this.clusters,
       row,
@@ -300,7 +301,9 @@ class Seen {
 
   /** Of a cluster whose stream was made before. */
   streamAt(row: number, standing: Core.Standing): Core.Stream {
-    const made = this.streamOf(this.clusterBid(this.clusterAt(row)), standing)
+    const target = Target.ofSubject(this.clusters.target(row))!
+    const counting = this.counting("cluster", row, this.parkingsOf(target))
+    const made = this.streamOf(this.clusterBid({ row, target, counting }), standing)
     if ("because" in made)
       throw new RangeError(`nothing can be decided about ${Target.key(this.clusters.target(row))}`)
     return made
@@ -402,8 +405,12 @@ class Seen {
     this.elsewhere = Demand.together(this.elsewhere, more)
   }
 
-  private streamOf(bid: Bid.Bid, standing: Core.Standing): Core.Stream | { readonly because: Because } {
-    const { bidFact, counting, floorFact, levels, placement, row, slot, table, target } = bid
+  private streamOf(
+    bid: Bid.Bid,
+    standing: Core.Standing,
+    levels = bid.levels
+  ): Core.Stream | { readonly because: Because } {
+    const { bidFact, counting, floorFact, placement, row, slot, table, target } = bid
     const { campaign, payment } = this
     const unsure = StoodStill.unsure(campaign, this.past)
     if (unsure !== undefined) return { because: unsure }
