@@ -91,26 +91,36 @@ const replace = (
       : ofRefused(changes, merged, Outcomes.ofRefused(changes, sent.left))
   })
 
-/** Where the words of a refusal name nobody, a phrase of ours is no more at fault than those of others that are sent with it. */
+/** Where the words of a refusal name none of ours, a phrase of ours is no more at fault than those of others that are sent with it. */
 const ofRefused = (
   changes: ReadonlyArray<AdChange>,
   list: ReadonlyArray<Cluster>,
   outcomes: ReadonlyMap<string, WriteOutcome>
 ): ReadonlyMap<string, WriteOutcome> => {
   const ours = new Set(changes.map(phraseOf))
-  const before = list.filter((phrase) => !ours.has(phrase)).length
-  if (before === 0) return outcomes
+  const before = list.filter((phrase) => !ours.has(phrase))
+  if (before.length === 0) return outcomes
   return new Map(
     changes.flatMap((change) => {
       const outcome = outcomes.get(change.id)
-      return outcome === undefined ? [] : [[change.id, ofOne(list.length, before, outcome)] as const]
+      return outcome === undefined ? [] : [[change.id, ofOne(list, before, outcome)] as const]
     })
   )
 }
 
-const ofOne = (phrases: number, before: number, outcome: WriteOutcome): WriteOutcome => {
+const ofOne = (
+  list: ReadonlyArray<Cluster>,
+  before: ReadonlyArray<Cluster>,
+  outcome: WriteOutcome
+): WriteOutcome => {
   if (outcome._tag !== "Doubted" || outcome.reason.code !== "refused") return outcome
-  return { ...outcome, reason: { code: "minus_list_refused", phrases, before, said: outcome.reason.said } }
+  const { said } = outcome.reason
+  const quoted = before.find((phrase) => said.includes(`"${phrase}"`))
+  const named = quoted === undefined ? {} : { named: quoted }
+  return {
+    ...outcome,
+    reason: { code: "minus_list_refused", phrases: list.length, before: before.length, ...named, said }
+  }
 }
 
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */
