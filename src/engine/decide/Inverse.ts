@@ -191,7 +191,7 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked
     undoes,
     moneyPerDayKopecks:
       typeof moneyPerDayKopecks === "number"
-        ? Math.round(moneyPerDayKopecks * wayBack(change, made))
+        ? 0 + Math.round(moneyPerDayKopecks * wayBack(change, made))
         : moneyPerDayKopecks,
     ...(spendPerDayKopecks === undefined ? {} : { spendPerDayKopecks })
   } as Change
