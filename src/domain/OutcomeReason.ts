@@ -146,8 +146,13 @@ export const OutcomeReason = Schema.Union(
   /** Another order in assembly has the mark. */
   coded("mark_used", { otherOrderId: Schema.Int }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
-  /** The whole list was refused, and the words do not say for which phrase: `before` of them stood in it already. */
-  coded("minus_list_refused", { phrases: Schema.Int, before: Schema.Int, ...said }),
+  /** The whole list was refused: `before` of its phrases stood in it already. `named`: that of these which the words name; absent where they name none. */
+  coded("minus_list_refused", {
+    phrases: Schema.Int,
+    before: Schema.Int,
+    named: Schema.optionalWith(Schema.String, { exact: true }),
+    ...said
+  }),
   /** Found before it was sent: the marketplace would refuse it. */
   coded("unfit", said),
   coded("limit_left_no_room", said),

@@ -15,7 +15,8 @@ export const unknowns = [
   "unreadable",
   "unlearned",
   "otherPromotion",
-  "otherUnread"
+  "otherUnread",
+  "otherDay"
 ] as const
 export const reasons = ["known", ...unknowns] as const
 
@@ -62,5 +63,6 @@ export const explain: Readonly<Record<Reason, string>> = {
   unlearned: "too little has been seen of it yet",
   otherPromotion: "today's price is that of a promotion which is over before this one begins",
   otherUnread:
-    "today's price may be that of a promotion which is over before this one begins, and whose items are not read"
+    "today's price may be that of a promotion which is over before this one begins, and whose items are not read",
+  otherDay: "by the marketplace's clock it is another day; set the clock (NTP), bidhelm doctor compares them"
 }

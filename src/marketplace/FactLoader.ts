@@ -78,9 +78,12 @@ export const make = (
     ...(calendar === undefined ? {} : { calendar }),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
-      Effect.flatMap(isSource(request.source) ? read[request.source](request) : nothing, (answered) =>
-        Effect.map(Clock.currentTimeMillis, (nowMs) => ({ ...answered, readAt: answered.readAt ?? nowMs }))
-      ),
+      Effect.gen(function* () {
+        const { source } = request
+        const untold = ofAnotherDay(request, yield* client.clockAheadMs)
+        const answered = untold ?? (isSource(source) ? yield* read[source](request) : none)
+        return { ...answered, readAt: answered.readAt ?? (yield* Clock.currentTimeMillis) }
+      }),
     keeping: BidFacts.keeping((campaignId) => known.get(campaignId)),
     charged: (days) => charged(Finance.make(client), days),
     clockAheadMs: client.clockAheadMs,
@@ -321,7 +324,19 @@ const promotionItems =
 const promotionsOf = (keys: ReadonlyArray<Target.Subject>): ReadonlyArray<PromotionId> =>
   keys.flatMap(({ promotionId }) => promotionId ?? [])
 
-const nothing: Effect.Effect<Answered> = Effect.succeed({ rows: [], failures: [] })
+const none: Answered = { rows: [], failures: [] }
+const nothing: Effect.Effect<Answered> = Effect.succeed(none)
+
+/** A running day that is not the marketplace's: of a day that has not begun it would tell nothing, as of one without spend. */
+const ofAnotherDay = ({ days, keys, nowMs, source }: FactRequest, aheadMs = 0): Answered | undefined => {
+  if (days === undefined || nowMs === undefined || aheadMs === 0 || days.to !== Days.ofMarket(nowMs))
+    return undefined
+  const theirs = Days.ofMarket(nowMs - aheadMs)
+  if (theirs === days.to) return undefined
+  const message = `${source} of ${days.to}: not asked: by the marketplace's clock it is ${theirs}`
+  const failure = { operation: source, keys: keys.length, message, stopsAccount: false } as const
+  return { rows: [], failures: [{ ...failure, isVain: true, reason: "otherDay" }] }
+}
 
 const clusterBids =
   (pairs: ReadonlyArray<Target.Pair>, known: ReadonlyMap<CampaignId, Campaigns.Campaign>) =>

@@ -132,7 +132,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "minus_list_full":
       return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
     case "minus_list_refused":
-      return `the marketplace refused the list of ${Plural.of(reason.phrases, "phrase")} (${reason.said}); nobody knows which is at fault: ${change.after === true ? "this one, or " : ""}${reason.before === 1 ? "the one that was" : `one of the ${reason.before} that were`} in it before`
+      return `the marketplace refused the list of ${Plural.of(reason.phrases, "phrase")} (${reason.said}); ${minusAtFault(reason, change.after === true)}`
     case "budget_too_small":
       return `the answer tells a new budget of ${amount(reason.kopecks)}, less than was paid`
     case "person_said":
@@ -152,6 +152,14 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return sentences[reason.code]
   }
 }
+
+type MinusRefused = Extract<OutcomeReason, { readonly code: "minus_list_refused" }>
+
+/** Words that name a phrase that the list had already say whose fault it is: until it is taken off no list with it is taken. */
+const minusAtFault = ({ before, named }: MinusRefused, isAdded: boolean): string =>
+  named === undefined
+    ? `nobody knows which is at fault: ${isAdded ? "this one, or " : ""}${before === 1 ? "the one that was" : `one of the ${before} that were`} in it before`
+    : `"${named}" was in it before: take it off there by hand, for every list with it is refused`
 
 type Unproved = Extract<OutcomeReason, { readonly code: "unproved" }>
 

@@ -256,6 +256,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `it has no bid of its own, and the overlay of ${because.policy} stands over its item's; it is moved when that is over`
     case "items_overlay_left":
       return `it has no bid of its own, and the overlay of ${because.policy} stands over its item's, which no rule ends: set the item's bid by hand, or bring its base back as the plan's notice says`
+    case "overlay_of_other":
+      return `${because.tier === undefined ? `the cheaper overlay of ${because.policy}` : `the overlay of ${because.policy} (tier ${because.tier})`} stands; this one is laid when that is over`
     case "overlay_unbounded":
       return `the overlay of ${because.policy} stands, and nothing says how high it may go`
     case "watch_keeps":

@@ -30,7 +30,7 @@ export const make = (account: string): MarketClock => {
         return aheadMs === undefined || !agreed
           ? Effect.void
           : Effect.logWarning(
-              `${account}: ${When.apart(aheadMs)}; until it is set (NTP) the rules make no deposit, and make nothing dearer while the two name different days`
+              `${account}: ${When.apart(aheadMs)}; until it is set (NTP) the rules make no deposit, and while the two name different days they make nothing dearer and stop nothing by figures of today, which nobody knows`
             )
       }),
     aheadMs: Effect.sync(() => aheadMs)

@@ -27,6 +27,30 @@ describe("statistics that cannot be true", () => {
     ])
   })
 
+  it("are no fault where the charges of the same days bear a fall out, which nothing charged for nothing spent does not", () => {
+    const spend = figure("campaign.spend@1d", 40, 300_000)
+    const [lowSpend, lowViews] = [
+      { ...spend, total: 12_000 },
+      { ...views, fact: "campaign.views@1d", total: 900 }
+    ]
+    const seen = [...week(spend), ...week({ ...views, fact: "campaign.views@1d" })]
+    const [fall] = Plausibility.falls([lowSpend, lowViews], seen, run)
+    expect([fall?.spend.fact, fall?.views]).toEqual(["campaign.spend@1d", ["campaign.views@1d"]])
+    expect(Plausibility.falls([{ ...spend, total: 9_000_000 }, lowViews], seen, run)).toEqual([])
+    const borneOut = new Set(["campaign.spend@1d", "campaign.views@1d"])
+    expect(Plausibility.objections([lowSpend, lowViews], seen, run)).toHaveLength(2)
+    expect(Plausibility.objections([lowSpend, lowViews], seen, run, { borneOut })).toEqual([])
+    const bearsOut = (charged: number) => Plausibility.bearsOut(12_000, charged)
+    expect([
+      bearsOut(12_000),
+      bearsOut(14_900),
+      bearsOut(15_100),
+      bearsOut(9_000),
+      bearsOut(300_000)
+    ]).toEqual([true, true, false, false, false])
+    expect(Plausibility.bearsOut(0, 0)).toBe(false)
+  })
+
   it("are zero for four fifths, not for three", () => {
     const at = (active: number) =>
       Plausibility.objections([figure("campaign.views@today", active, 20_000)], week(views), run).length
@@ -142,7 +166,9 @@ describe("statistics that cannot be true", () => {
 
   it("state a spend that was not charged", () => {
     const charged = (statedKopecks: number, chargedKopecks: number) =>
-      Plausibility.objections([], [], run, { fact: "campaign.spend@7d", statedKopecks, chargedKopecks })
+      Plausibility.objections([], [], run, {
+        charged: { fact: "campaign.spend@7d", statedKopecks, chargedKopecks }
+      })
     expect(charged(1_300_000, 1_000_000)).toEqual([
       "campaign.spend@7d is 13000 in all, but 10000 was charged"
     ])

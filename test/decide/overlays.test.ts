@@ -348,6 +348,59 @@ describe("an overlay", () => {
     })
   })
 
+  describe("beside another policy's that stands, cheaper, while its time runs", () => {
+    const low = {
+      ...standing,
+      overlay: { ...standing.overlay, policy: "low", basisPoints: -2_000, baseKopecks: 50_000 }
+    }
+    const made = (low_: Partial<Policy>, high: Partial<Policy> = {}, of = ["high"]) => {
+      const policies = [boost("high", high), boost("low", low_, -2_000)]
+      const gathered = Example.input({ policies, slots: [low] }).gathered
+      return Decide.plan({
+        ...Example.input({ policies, slots: [low] }),
+        gathered: gathered.filter(({ policy }) => of.includes(policy.id))
+      })
+    }
+
+    it("waits", () => {
+      const { changes, unchanged } = made({})
+      expect(changes).toEqual([])
+      expect(unchanged.map(Said.why)).toEqual([
+        "the cheaper overlay of low stands; this one is laid when that is over"
+      ])
+    })
+
+    it.each<[string, Partial<Policy>]>([
+      ["is over", { during: night }],
+      ["is disabled", { mode: "disabled" }],
+      ["only shows", { mode: "preview" }],
+      ["is for other rows now", { each: "campaign_item" }],
+      ["goes after it", { tier: "explore" }]
+    ])("takes its place where that policy %s", (_, more) => {
+      expect(made(more).changes).toMatchObject([{ after: 60_000, origin: { name: "high" } }])
+    })
+
+    it("does not take the place of a dearer one of a higher tier", () => {
+      const policies = [boost("high", {}, -2_000), boost("boost", { tier: "safety" }, 2_500)]
+      const input = Example.input({ policies, slots: [standing] })
+      const { changes, unchanged } = Decide.plan({
+        ...input,
+        gathered: input.gathered.filter(({ policy }) => policy.id === "high")
+      })
+      expect(changes).toEqual([])
+      expect(unchanged.map(Said.why)).toEqual([
+        "the overlay of boost (tier safety) stands; this one is laid when that is over"
+      ])
+    })
+
+    it("lets that one end in the same run, when its row stops to match", () => {
+      const never = { rules: [{ when: [Example.ordersAtLeast(99)], action: adjust(-2_000) }] }
+      expect(made(never, {}, ["high", "low"]).changes).toMatchObject([
+        { after: 50_000, origin: { name: "low" }, details: { overlay: { basisPoints: 0 } } }
+      ])
+    })
+  })
+
   it("is laid although steering wants to keep the bid where it is", () => {
     const keeping = Example.policy("keep", Example.setBid({ to: Example.rub(400) }))
     expect(only({ policies: [boost(), keeping] }).after).toBe(48_000)

@@ -250,6 +250,20 @@ describe("rules that fight", () => {
       "warning"
     ])
   })
+  it("say that the cheaper outcome wins in one run alone, where the two are due at different times", () => {
+    const at = (time: string) => `schedule: {at: "${time}", tz: Europe/Moscow}\n`
+    const said = (up: string, down: string) => {
+      const [found] = check(`${raise(["orders >= 3"])}${up}`, `${lower(["views >= 100"])}${down}`)
+      return [found?.fix, found?.related?.[0]?.message]
+    }
+    const apart = "a condition that keeps the two rules apart, or"
+    const wins = "lowers the bid; of two outcomes the cheaper one wins"
+    expect(said(at("06:00"), at("06:00"))).toEqual([`${apart} tier: for the one that goes first`, wins])
+    expect(said(at("06:00"), at("07:00"))).toEqual([
+      `${apart} one schedule: for both, with tier: for the one that goes first`,
+      `${wins} where both are due in one run; due at different times, the first to come acts, and its change keeps the other waiting (cooldown, new statistics)`
+    ])
+  })
   it("are named once for two policies, however many of their rules meet", () => {
     const funnel = (action: string) =>
       `${head(manual)}rules:\n${["orders >= 9", "orders >= 3", "views > 5"].map((when) => `  - when: ${when}\n    do: {${action}}\n`).join("")}`

@@ -417,6 +417,24 @@ describe("bids of clusters", () => {
       })
     ))
 
+  it("of a minus list that is refused for a phrase of somebody else's, which the answer names, says which it is", () =>
+    Scenario.run({ seed, rules: [minusing] }, (world) =>
+      Effect.gen(function* () {
+        const [first] = (yield* world.plan).reviewed.plan.changes
+        const { campaignId, itemId } = first!.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: ["моя"] })
+        yield* world.advance("10 minutes")
+        const { rows } = yield* world.apply(yield* world.plan)
+        const refused = rows.filter(({ reason }) => reason?.code === "minus_list_refused")
+        expect(new Set(refused.map(({ change }) => change.subject.itemId))).toEqual(new Set([itemId]))
+        for (const row of refused)
+          expect(Reasons.ofRow(row)).toMatch(
+            /unknown search phrase "моя".*; "моя" was in it before: take it off there by hand, for every list with it is refused$/
+          )
+        expect(world.ledger().filter(({ target }) => target.itemId === itemId)).toEqual([])
+      })
+    ))
+
   it("of a cluster that the same plan minuses the bid stays as it is, and no other bid suffers", () =>
     Scenario.run(
       {

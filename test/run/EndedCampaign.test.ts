@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import type { CampaignId } from "../../src/domain/Ids.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
@@ -146,5 +147,24 @@ it("is what an undo says where its campaign is read: nothing of it can be set ba
       )
       expect(left).toHaveLength(rows.length)
       expect(world.ledger()).toHaveLength(before)
+    })
+  ))
+
+it("is what an undo says of a cluster that had no bid of its own too, though its item's bid is not read any more", () =>
+  Scenario.run({ rules: [bids] }, (world) =>
+    Effect.gen(function* () {
+      const { rows, runId } = yield* world.apply(yield* world.plan)
+      const inherited = rows.filter(({ change }) => Bids.detailsOf(change).inherited === true)
+      expect(inherited.length).toBeGreaterThan(0)
+      expect(inherited.length).toBeLessThan(rows.length)
+      for (const { change } of rows)
+        if (isOfCampaign(change))
+          world.edit({ campaignId: change.subject.campaignId, status: status.completed })
+      yield* world.advance("10 minutes")
+      const sent = world.ledger().length
+      const { left, reviewed } = yield* Story.undo(world, runId)
+      expect(left).toEqual([])
+      expect(reviewed.plan.held.map(({ because }) => because.code)).toEqual(rows.map(() => "campaign_over"))
+      expect(world.ledger()).toHaveLength(sent)
     })
   ))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
+import { CampaignId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
@@ -425,6 +426,28 @@ describe("optimise that a person is asked about", () => {
               expect(over).toBeLessThanOrEqual(50)
           }).pipe(Effect.provide(world.context))
       ))
+
+  it("raises with what a campaign would have saved that somebody has completed since, for nothing is spent there", () =>
+    inShop([asking(optimise(", budget: 2800 ₽, budget_of: account, park: no, minus: no"))], (world) =>
+      Effect.gen(function* () {
+        const first = yield* asked(world, "10-optimise")
+        const { context, reviewed } = first.planned
+        const { changes } = reviewed.plan
+        const of = (campaignId: number) =>
+          changes.filter(({ subject }) => "campaignId" in subject && subject.campaignId === campaignId)
+        const [over, other] = [CampaignId.make(1_000_002), 1_000_001]
+        expect(of(over).some(BudgetRoom.makesRoom)).toBe(true)
+        expect(raises(of(other)).length).toBeGreaterThan(0)
+        world.edit({ campaignId: over, status: 7 })
+        yield* world.advance("5 minutes")
+        const listed = new Set([...(context.listed ?? [])].filter((id) => id !== over))
+        const planned = { ...first.planned, context: { ...context, listed } }
+        const { refused } = yield* approve(world, { ...first, planned })
+        expect(new Set(refused.map(({ because }) => because?.code))).toEqual(new Set(["campaign_over"]))
+        expect(refused.length).toBe(of(over).length)
+        expect(world.ledger().length).toBe(of(other).length)
+      })
+    ))
 
   it("raises what a person names alone, for whoever leaves out what makes room has said so", () =>
     inShop([asking(optimise())], (world) =>

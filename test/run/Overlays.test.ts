@@ -360,6 +360,70 @@ do:
       ))
   })
 
+  describe("over which another policy lays a cheaper one at a time of its own", () => {
+    const cheaper = {
+      ...boost("floor: min_bid", "apply", "10:00-15:00"),
+      path: "rules/cheap.yaml"
+    }
+    const rules = [
+      boost("cap: 900 ₽", "apply", "00:00-23:30"),
+      { ...cheaper, text: cheaper.text.replace("+20%", "-20%").replace("name: boost", "name: cheap") }
+    ]
+    const due = (world: Scenario.World, policy: string, wait: `${number} minutes`) =>
+      Effect.gen(function* () {
+        yield* world.advance(wait)
+        const planned = yield* world.planOf(new Set([policy]))
+        const report = yield* world.apply(planned)
+        return { plan: planned.reviewed.plan, report }
+      })
+    const lastBids = (world: Scenario.World) =>
+      [...Story.moved(world.ledger()).values()].map(([first, last]) => Number(last) / Number(first))
+    const laidBoth = (world: Scenario.World) =>
+      Effect.gen(function* () {
+        const dear = yield* due(world, "boost", "0 minutes")
+        expect(lastBids(world).length).toBeGreaterThan(1)
+        for (const share of lastBids(world)) expect(share).toBeCloseTo(1.2, 1)
+        const cheap = yield* due(world, "cheap", "75 minutes")
+        for (const share of lastBids(world)) expect(share).toBeCloseTo(0.8, 1)
+        return { dear, cheap }
+      })
+
+    it("stays away until that one's time is over, and then comes back over the base", () =>
+      Scenario.run({ rules }, (world) =>
+        Effect.gen(function* () {
+          yield* laidBoth(world)
+          const written = world.ledger().length
+          const { plan } = yield* due(world, "boost", "30 minutes")
+          expect(new Set(plan.unchanged.map(Said.why))).toEqual(
+            new Set(["the cheaper overlay of cheap stands; this one is laid when that is over"])
+          )
+          expect(world.ledger().length).toBe(written)
+          yield* due(world, "cheap", "270 minutes")
+          expect(Story.differing(world.ledger())).toEqual([])
+          yield* due(world, "boost", "30 minutes")
+          for (const share of lastBids(world)) expect(share).toBeCloseTo(1.2, 1)
+          yield* due(world, "boost", "480 minutes")
+          expect(Story.differing(world.ledger())).toEqual([])
+        })
+      ))
+
+    it("is taken back by a person at the base, and the one below is gone with it", () =>
+      Scenario.run({ rules }, (world) =>
+        Effect.gen(function* () {
+          const { cheap, dear } = yield* laidBoth(world)
+          const undone = yield* Story.undo(world, cheap.report.runId)
+          expect(undone.left).toEqual([])
+          expect(undone.report?.status).toBe("done")
+          expect(Story.differing(world.ledger())).toEqual([])
+          const older = yield* Story.planned(world, dear.report.runId)
+          expect(older.reviewed.appliable).toEqual([])
+          expect(new Set(older.left.map(Said.leftWhy))).toEqual(
+            new Set(["what was there before is there already"])
+          )
+        })
+      ))
+  })
+
   it("of a policy in preview is shown, and keeps nobody who applies from acting", () =>
     Scenario.run({ rules: [boost("cap: 600 ₽", "preview"), steering] }, (world) =>
       Effect.gen(function* () {

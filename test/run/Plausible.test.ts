@@ -340,3 +340,32 @@ describe("a run whose statistics are wrong", () => {
       })
     ))
 })
+
+describe("a spend that fell beyond a tenth because campaigns were paused in the night", () => {
+  const lowered = rule(
+    "lowered",
+    "when: spend[1d] >= 1 ₽\ndo:\n  lower_bid: {by: 2%, floor: min_bid}\ncooldown: 1d"
+  )
+  const scale = { campaigns: 12, items: 2, clusters: 3 }
+
+  it("makes no doubt while as little was charged; it does where nobody can tell", () =>
+    Scenario.run({ rules: [lowered], scale }, (world) =>
+      Effect.gen(function* () {
+        yield* setByHand(world, 60_000)
+        for (let day = 0; day < 5; day++) {
+          expect(yield* doubt(world)).toBe("none")
+          yield* world.advance("24 hours")
+        }
+        yield* world.advance("17 hours")
+        const campaigns = (yield* world.plan).gathered.table("campaign")
+        for (const [row] of campaigns.rows.entries())
+          world.edit({ campaignId: campaigns.target(row).campaignId!, status: 11 })
+        yield* world.advance("31 hours")
+        const before = world.requests("getCostHistory")
+        expect(yield* doubt(world)).toBe("none")
+        expect(world.requests("getCostHistory") - before).toBe(1)
+        world.faults([unchargeable])
+        expect(yield* doubt(world)).toMatch(/campaign_item\.spend@1d is \d+ in all, usually \d+ at this hour/)
+      })
+    ))
+})

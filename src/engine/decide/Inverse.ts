@@ -189,10 +189,22 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked
     overruled: [],
     reversible: true,
     undoes,
-    moneyPerDayKopecks: typeof moneyPerDayKopecks === "number" ? 0 - moneyPerDayKopecks : moneyPerDayKopecks,
+    moneyPerDayKopecks:
+      typeof moneyPerDayKopecks === "number"
+        ? 0 + Math.round(moneyPerDayKopecks * wayBack(change, made))
+        : moneyPerDayKopecks,
     ...(spendPerDayKopecks === undefined ? {} : { spendPerDayKopecks })
   } as Change
   return { ...inverse, origin: earlier(past, inverse, origin) }
+}
+
+/** How far it goes back, of what the change moved: an overlay over another's goes back to the base, not to the other. */
+const wayBack = (change: Change, made: Pick<Made, "after" | "before">): number => {
+  const [moved, back] = [
+    Number(change.after) - Number(change.before),
+    Number(made.after) - Number(made.before)
+  ]
+  return Number.isFinite(back / moved) ? back / moved : -1
 }
 
 /** A policy that takes back its own last change still has those before it to answer for. */

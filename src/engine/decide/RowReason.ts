@@ -207,6 +207,8 @@ export const UnchangedReason = Schema.Union(
   coded("overlay_kept", {}),
   coded("overlay_keeps_bid", policy),
   coded("overlay_unbounded", policy),
+  /** Of another policy, and its time runs. `tier`: where that is the higher one; else it is the cheaper. */
+  coded("overlay_of_other", { ...policy, tier: Schema.optionalWith(Schema.String, { exact: true }) }),
   coded("items_overlay", policy),
   coded("items_overlay_left", policy),
   // What is not taken back.

@@ -24,10 +24,10 @@ export interface SourceFailure {
   readonly stopsAccount: boolean
   /** The token is good, and may not ask this. */
   readonly isForbidden?: true
-  /** Not asked, for asking would tell nothing: the token's kind is not served the operation, or the campaign does not run. */
+  /** Not asked, for asking would tell nothing: the token's kind is not served the operation, the campaign does not run, or the day is not the marketplace's. */
   readonly isVain?: true
   /** What the facts of those keys become: `failed` unless said; `notFetched` when the limit left no room. */
-  readonly reason?: Extract<Reason, "failed" | "notFetched" | "notApplicable">
+  readonly reason?: Extract<Reason, "failed" | "notFetched" | "notApplicable" | "otherDay">
 }
 
 /** The campaigns of the account. */

@@ -156,15 +156,15 @@ export const following = (change: Change, itemsBidKopecks: number | undefined): 
   }
 }
 
-/** An overlay that began is ended. One that ended is not begun again, unless it was an undo that ended it. */
+/** An overlay that began is ended, at its base though it took the place of another. One that ended is not begun again, unless it was an undo that ended it. */
 const edge = ({ change }: Past.Past<Bid>, slot: ReadonlyArray<Past.Past<Bid>>): Made | string => {
   const { after, before, details, undoes } = change
   const { clears, inherited, overlay }: Details = details
   if (overlay === undefined) return "nothing says what the bid was without its overlay"
-  const back = (over: Pick<BidOverlay, "policy" | "basisPoints">): Made => ({
+  const back = (over: Pick<BidOverlay, "policy" | "basisPoints">, to: Change["after"]): Made => ({
     action: "adjust_bid",
     before: after,
-    after: before,
+    after: to,
     details: {
       ...which(details),
       overlay: { ...swapped(overlay), ...over },
@@ -180,10 +180,9 @@ const edge = ({ change }: Past.Past<Bid>, slot: ReadonlyArray<Past.Past<Bid>>): 
             .overlay
     return first === undefined
       ? "the overlay ended because its time was over; it begins again when its time comes"
-      : back({ policy: first.policy, basisPoints: first.basisPoints })
+      : back({ policy: first.policy, basisPoints: first.basisPoints }, before)
   }
-  if (before !== overlay.baseBeforeKopecks) return "it took the place of another overlay, which is over"
-  return back({ policy: overlay.policy, basisPoints: 0 })
+  return back({ policy: overlay.policy, basisPoints: 0 }, overlay.baseBeforeKopecks)
 }
 
 /** Which bid it is, and how it is paid. */

@@ -42,11 +42,14 @@ export const keyOf = (policy: string, budget: string): string => `${policy} ${bu
 /** True for a change by which more of its budget is expected to be spent. */
 export const isDearer = (change: Change): boolean => (shareOf(change)?.moreKopecks ?? 0) > 0
 
+/** True for a change by which less of its budget is expected to be spent. In a campaign that is over all of that is saved, without it. */
+export const makesRoom = (change: Change): boolean => (shareOf(change)?.moreKopecks ?? 0) < 0
+
 /** Changes of one plan. */
 export interface Parts {
   /** What may go, in the order in which it takes the room that there is. */
   readonly open: ReadonlyArray<Change>
-  /** What has gone. */
+  /** What has gone, and what would make room where nothing is spent any more. */
   readonly gone?: ReadonlyArray<Change>
   /** The whole plan: what is neither open nor gone does not go, has not had its turn, or nobody knows. */
   readonly all: ReadonlyArray<Change>

@@ -198,7 +198,13 @@ const unpaid = (
 ): ReadonlyMap<Change, HeldReason> => {
   const all = [...changes, ...held.map(({ change }) => change)]
   const goes = idsOf(open)
-  const gone = all.filter(({ id }) => done.has(id) && !goes.has(id))
+  const over = idsOf(
+    held.flatMap(({ because, change }) => (because.code === "campaign_over" ? [change] : []))
+  )
+  const gone = all.filter(
+    (change) =>
+      (done.has(change.id) || (over.has(change.id) && BudgetRoom.makesRoom(change))) && !goes.has(change.id)
+  )
   const noRoom = BudgetRoom.without({ open, gone, all, absent: BudgetRoom.absentOf(forecasts) })
   return new Map([...noRoom].map(([change, none]) => [change, { code: "budget_no_room", ...none }]))
 }

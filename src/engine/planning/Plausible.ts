@@ -42,10 +42,12 @@ export const verdict = (
     yield* memory.keepFigures(account, nowMs, options.rules, now)
     const objections = yield* Effect.gen(function* () {
       const charged = yield* chargedFor(gathered, now)
+      const run = { nowMs, rules: options.rules }
+      const borneOut = yield* fallsBorneOut(gathered, Plausibility.falls(now, earlier, run))
       return [
-        ...Plausibility.objections(now, earlier, { nowMs, rules: options.rules }, charged),
+        ...Plausibility.objections(now, earlier, run, { borneOut, charged }),
         ...Plausibility.vanished(gathered.table),
-        ...vanishedDays(now, earlier, { nowMs, rules: options.rules }),
+        ...vanishedDays(now, earlier, run),
         ...(yield* overpaid(gathered)),
         ...(yield* silent(gathered, now)),
         ...(yield* idle(gathered, now))
@@ -99,6 +101,31 @@ const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">) =>
     }
     return left.map(Prices.objection)
   })
+
+/** Facts of falls that what was charged bears out. Asks for the charges only where there is one. */
+const fallsBorneOut = (
+  { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
+  falls: ReadonlyArray<Plausibility.Fall>
+): Effect.Effect<ReadonlySet<string>, never, FactSource> =>
+  Effect.map(
+    Effect.forEach(falls, ({ spend, views }) =>
+      Effect.gen(function* () {
+        const [level = "", asked = ""] = spend.fact.split(".spend@")
+        const rows = isLevel(level) ? table(level) : undefined
+        if (rows === undefined || !/^(today|\d+d)$/.test(asked)) return []
+        const campaigns = campaignsOf(rows, (row) => rows.get(row, spend.fact)._tag === "Known")
+        const window = asked === "today" ? Window.today : windowOf(spend)
+        const kopecks = yield* chargedTo(campaigns, Window.resolve(window, nowMs))
+        return kopecks !== undefined && Plausibility.bearsOut(spend.total, kopecks)
+          ? [spend.fact, ...views]
+          : []
+      })
+    ),
+    (facts) => new Set(facts.flat())
+  )
+
+const isLevel = (level: string): level is "campaign" | "campaign_item" | "cluster" =>
+  level === "campaign" || level === "campaign_item" || level === "cluster"
 
 /** Epoch milliseconds at which a day of the marketplace began. */
 const startOf = (day: Days.Day): number =>

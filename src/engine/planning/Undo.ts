@@ -167,6 +167,9 @@ export const plan = (
     })
     const itemsBid = itemsBids(possible, gathered)
     const changes = possible.flatMap((change) => {
+      // Of a campaign that is over no bid is known, and the review says that it is.
+      const { campaignId } = change.subject
+      if (campaignId !== undefined && !gathered.listed.has(campaignId)) return change
       const made = Bids.following(change, itemsBid(change))
       if (made === undefined) leave(indexOf(change), itemsBidUnread)
       return made ?? []

@@ -14,6 +14,7 @@ import type { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { AdChange } from "../../engine/kinds/Change.js"
 import type * as Clusters from "../../services/areas/advertising/Clusters.js"
+import type { CallError } from "../../services/MarketplaceError.js"
 import * as Outcomes from "./Outcomes.js"
 
 /** What the marketplace stores per pair (seed 001 "Payload bounds"). */
@@ -88,29 +89,39 @@ const replace = (
     if (sent._tag === "Right") return Outcomes.forAll(changes, Outcomes.accepted)
     return !isLast && sent.left._tag === "Withheld" && sent.left.reason.code === "stale_list"
       ? yield* replace(clusters, pair, before, changes, reading + 1)
-      : ofRefused(changes, merged, Outcomes.ofRefused(changes, sent.left))
+      : ofRefused(changes, merged, sent.left)
   })
 
-/** Where the words of a refusal name nobody, a phrase of ours is no more at fault than those of others that are sent with it. */
+/** Where the words of a refusal name none of ours, a phrase of ours is no more at fault than those of others that are sent with it. */
 const ofRefused = (
   changes: ReadonlyArray<AdChange>,
   list: ReadonlyArray<Cluster>,
-  outcomes: ReadonlyMap<string, WriteOutcome>
+  error: CallError
 ): ReadonlyMap<string, WriteOutcome> => {
+  const outcomes = Outcomes.ofRefused(changes, error)
   const ours = new Set(changes.map(phraseOf))
-  const before = list.filter((phrase) => !ours.has(phrase)).length
-  if (before === 0) return outcomes
+  const before = list.filter((phrase) => !ours.has(phrase))
+  if (before.length === 0) return outcomes
+  const named = Outcomes.phraseNamed(error, before)
+  const of = {
+    phrases: list.length,
+    before: before.length,
+    ...(named === undefined ? {} : { named })
+  }
   return new Map(
     changes.flatMap((change) => {
       const outcome = outcomes.get(change.id)
-      return outcome === undefined ? [] : [[change.id, ofOne(list.length, before, outcome)] as const]
+      return outcome === undefined ? [] : [[change.id, ofOne(of, outcome)] as const]
     })
   )
 }
 
-const ofOne = (phrases: number, before: number, outcome: WriteOutcome): WriteOutcome => {
+const ofOne = (
+  of: { readonly phrases: number; readonly before: number; readonly named?: string },
+  outcome: WriteOutcome
+): WriteOutcome => {
   if (outcome._tag !== "Doubted" || outcome.reason.code !== "refused") return outcome
-  return { ...outcome, reason: { code: "minus_list_refused", phrases, before, said: outcome.reason.said } }
+  return { ...outcome, reason: { code: "minus_list_refused", ...of, said: outcome.reason.said } }
 }
 
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */

@@ -134,6 +134,14 @@ const ofPhrases = (words: string, changes: ReadonlyArray<AdChange>): ReadonlyArr
   )
 }
 
+/** The phrase of a list that words are about, as far as they name one; the longest, for a shorter one may stand inside it. */
+export const phraseNamed = <P extends string>(error: CallError, phrases: ReadonlyArray<P>): P | undefined =>
+  isOfSome(error)
+    ? phrases
+        .filter((phrase) => names(error.text, phrase))
+        .reduce<P | undefined>((best, one) => (one.length > (best?.length ?? 0) ? one : best), undefined)
+    : undefined
+
 const namedBy = (
   words: string,
   changes: ReadonlyArray<AdChange>,

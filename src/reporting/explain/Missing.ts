@@ -115,6 +115,8 @@ const until = ({ id }: FactRef, reason: Reason.Reason, { ownFacts }: Readings): 
       return "known once that promotion is over"
     case "otherUnread":
       return "known once the items of that promotion are read, or it is over"
+    case "otherDay":
+      return "known once both clocks name the same day"
     case "notApplicable":
       return "never known for this kind of campaign"
   }

@@ -62,7 +62,7 @@ it.each([20, 48])(
     expect([await paid(), stderr]).toEqual([
       1,
       expect.stringMatching(
-        /this machine's clock is .* ahead of the marketplace's; .* no deposit, and make nothing dearer while/
+        /this machine's clock is .* ahead of the marketplace's; .* no deposit, and while .* nothing dearer and stop nothing by figures of today/
       )
     ])
     expect(await held()).toMatchObject([{ by: "money_per_day", over: expect.stringContaining("NTP") }])
@@ -175,6 +175,22 @@ it.each([
   },
   120_000
 )
+
+it("a clock two days ahead does not know today's spend, which is not 0: the day's stop says so, and goes when the clock is right", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop.replace(/revert_when.*\n/, ""))
+  aheadMs = 48 * hourMs
+  const { unchanged, unknown } = JSON.parse((await shop.run("plan", "--json")).stdout) as Document
+  expect(unchanged).toEqual([])
+  expect(unknown.map(({ because }) => because)).toEqual([
+    expect.objectContaining({ code: "condition_unknown", reason: "otherDay" })
+  ])
+  const { stdout } = await shop.run("apply", "--yes")
+  expect([await set("status"), stdout]).toEqual([[], expect.stringMatching(/another day.*NTP/)])
+  aheadMs = 0
+  await shop.well("apply", "--yes")
+  expect(await set("status")).toEqual([11])
+}, 120_000)
 
 it("an edit that a clock ahead has seen first is left alone for three days from when the clock was set right, and no longer", async () => {
   shop.removeRules()

@@ -111,7 +111,7 @@ const reaches = (ref: FactRef, window: Window.Window, changedAt: number, nowMs: 
 export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Resolve.Verdict> => {
   if (intents.every(({ layer }) => layer === undefined)) return Resolve.slot(intents)
   const all = intents.filter(({ layer }) => layer !== undefined)
-  const idle = all.some(isCheaperEnd) ? all.filter(isIdle) : []
+  const idle = all.filter(isBesideEnd(all.filter(isEnd)))
   const overlays = all.filter((intent) => !idle.includes(intent))
   const wanted = overlays.filter(({ layer, ground }) => layer === "overlay" && acts(ground.policy))
   // What one policy lays anew, or keeps, takes the place of what another one ends.
@@ -133,14 +133,22 @@ export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Resolve.Verd
   )
 }
 
-const isCheaperEnd = ({ layer, outcome }: Intent): boolean =>
-  layer === "ending" && outcome._tag === "Move" && !outcome.dearer
+const isEnd = (intent: Intent): intent is Resolve.Moving =>
+  intent.layer === "ending" && intent.outcome._tag === "Move"
 
-/** Neither lays an overlay nor has one: no reason to leave another's standing when its time is over. */
-const isIdle = ({ ground, layer, outcome }: Intent): boolean =>
-  layer === "overlay" &&
-  acts(ground.policy) &&
-  (outcome._tag === "Undecided" || (outcome._tag === "Stay" && !outcome.votes))
+/**
+ * Neither lays an overlay nor has one: no reason to leave another's standing when its time is over. Who cannot decide is one where
+ * the end is dearer.
+ */
+const isBesideEnd =
+  (ends: ReadonlyArray<Resolve.Moving>) =>
+  ({ ground, layer, outcome }: Intent): boolean =>
+    ends.length > 0 &&
+    layer === "overlay" &&
+    acts(ground.policy) &&
+    (outcome._tag === "Stay" ? !outcome.votes : outcome._tag === "Undecided" && ends.some(isCheaper))
+
+const isCheaper = ({ outcome }: Resolve.Moving): boolean => !outcome.dearer
 
 const isMove = ({ outcome }: Resolve.Verdict): boolean => outcome._tag === "Move"
 

@@ -52,6 +52,8 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
     onLeft: (stopped) => stopped,
     onRight: ({ clamps, kopecks, why }) => {
       if (kopecks === live.current) return stay(stillness(action, why), true)
+      const other = Standing.inTheWay(ground, standing, live, kopecks)
+      if (other !== undefined) return other
       const isInherited = standing === undefined ? live.inherited === true : standing.inherited === true
       const overlay = Standing.carried(ground.policy.id, action.basisPoints, base, base, isInherited)
       return {

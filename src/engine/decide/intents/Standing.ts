@@ -8,11 +8,12 @@ import * as Kinds from "../../kinds/Kinds.js"
 import type { BidOverlay } from "../../kinds/Parts.js"
 import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
 import { acts } from "../../language/Mode.js"
-import type { Action, Policy, RuleSet } from "../../language/Policy.js"
+import { type Action, type Policy, type RuleSet, tiers } from "../../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
+import * as Daytime from "./Daytime.js"
 import { type Ground, type Outcome, restrains, stay, undecided } from "./Intent.js"
 
 type AdjustBid = Extract<Action, { readonly _tag: "AdjustBid" }>
@@ -46,10 +47,34 @@ export const ofItsItem = (
 
 /** Whether a policy ends an overlay when its time is over. */
 export const endsByItself = (
+  rules: Pick<RuleSet, "policies">,
+  standing: Pick<SlotHistory, "overlay" | "slot">
+): boolean => enderOf(rules, standing) !== undefined
+
+/**
+ * Why a share may not take the place of another policy's overlay whose time still runs: of one tier the cheaper stays, of two the
+ * higher. What nobody ends, and what is over, is in nobody's way.
+ */
+export const inTheWay = (
+  { nowMs, policy, rules, zone }: Ground,
+  overlay: Overlay | undefined,
+  live: BidRow,
+  kopecks: number
+): Outcome | undefined => {
+  const owner = overlay === undefined ? undefined : enderOf(rules, { overlay, slot: live.slot })
+  if (owner?.during === undefined || owner.id === policy.id) return undefined
+  if (Daytime.begunAt(owner.during, owner.schedule?.tz ?? zone, nowMs) === undefined) return undefined
+  const below = tiers.indexOf(owner.tier) - tiers.indexOf(policy.tier)
+  if (below > 0 || (below === 0 && kopecks <= live.current)) return undefined
+  const tier = below === 0 ? {} : { tier: owner.tier }
+  return stay({ code: "overlay_of_other", policy: owner.id, ...tier }, false)
+}
+
+const enderOf = (
   { policies }: Pick<RuleSet, "policies">,
   { overlay, slot }: Pick<SlotHistory, "overlay" | "slot">
-): boolean =>
-  policies.some(
+): Policy | undefined =>
+  policies.find(
     (one) =>
       one.id === overlay?.policy &&
       acts(one) &&

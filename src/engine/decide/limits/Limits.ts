@@ -209,10 +209,12 @@ const withinBudgets = (
   sorting: Sorting,
   agreeing: Agreeing.Agreeing
 ): void => {
+  // What makes room and is done in another policy's name is in no budget: its own has only the room that there is.
+  const all = [...plan.changes, ...(plan.equals ?? []), ...plan.held.map(({ change }) => change)]
   const noRoom = BudgetRoom.without({
     open: appliedFirst(sorting.open(), context),
-    // What makes room and is done in another policy's name is in no budget: its own has only the room that there is.
-    all: [...plan.changes, ...(plan.equals ?? []), ...plan.held.map(({ change }) => change)],
+    gone: all.filter((change) => BudgetRoom.makesRoom(change) && campaignOver(change, context) !== undefined),
+    all,
     absent: BudgetRoom.absentOf(plan.forecasts)
   })
   sorting.standing = sorting.standing.map((change) =>

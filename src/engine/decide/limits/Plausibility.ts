@@ -50,16 +50,49 @@ export const figures = (
     .flatMap((each) => ofTable(table(each)))
     .sort(TextOrder.by(({ fact }) => fact))
 
-/** Everything that cannot be true, in words for people; nothing when all may be. */
+/** Everything that cannot be true, in words for people; nothing when all may be. `borneOut`: falls that `bearsOut` says are true. */
 export const objections = (
   now: ReadonlyArray<Figure>,
   earlier: ReadonlyArray<Seen>,
   run: Run,
-  charged?: Charged
+  {
+    borneOut,
+    charged
+  }: { readonly borneOut?: ReadonlySet<string>; readonly charged?: Charged | undefined } = {}
 ): ReadonlyArray<string> => [
-  ...now.flatMap((figure) => ofFigure(figure, earlier.filter(comparable(figure, run)))),
+  ...now.flatMap((figure) =>
+    borneOut?.has(figure.fact) === true ? [] : ofFigure(figure, earlier.filter(comparable(figure, run)))
+  ),
   ...(charged === undefined ? [] : uncharged(charged))
 ]
+
+/** A spend that fell beyond belief, with the views that fell with it. */
+export interface Fall {
+  readonly spend: Figure
+  readonly views: ReadonlyArray<string>
+}
+
+/** Of these the charges of the same days are a witness: campaigns may have been paused, by a rule or a person. */
+export const falls = (
+  now: ReadonlyArray<Figure>,
+  earlier: ReadonlyArray<Seen>,
+  run: Run
+): ReadonlyArray<Fall> => {
+  const fallen = now.filter((figure) => {
+    const seen = earlier.filter(comparable(figure, run))
+    return ofFigure(figure, seen).length > 0 && figure.total < median(seen.map(({ total }) => total))
+  })
+  return fallen
+    .filter(({ fact }) => fact.includes(".spend@"))
+    .map((spend) => {
+      const views = spend.fact.replace(".spend@", ".views@")
+      return { spend, views: fallen.flatMap(({ fact }) => (fact === views ? [fact] : [])) }
+    })
+}
+
+/** Whether as little was charged as a spend says. Of nothing at all nobody can tell: what was spent may be charged later. */
+export const bearsOut = (spendKopecks: number, chargedKopecks: number): boolean =>
+  spendKopecks >= leastOfToday && isNear(spendKopecks, chargedKopecks)
 
 /**
  * Facts with something in a long window and nothing in a shorter one of days that are over, in words for people. Policies
@@ -196,10 +229,13 @@ const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<stri
 
 const uncharged = ({ chargedKopecks, fact, statedKopecks }: Charged): ReadonlyArray<string> => {
   const most = Math.max(statedKopecks, chargedKopecks)
-  return most < leastTotal || Math.abs(statedKopecks - chargedKopecks) <= chargedShare * most
+  return most < leastTotal || isNear(statedKopecks, chargedKopecks)
     ? []
     : [`${fact} is ${round(statedKopecks / 100)} in all, but ${round(chargedKopecks / 100)} was charged`]
 }
+
+const isNear = (statedKopecks: number, chargedKopecks: number): boolean =>
+  Math.abs(statedKopecks - chargedKopecks) <= chargedShare * Math.max(statedKopecks, chargedKopecks)
 
 /** Nothing was shown of any cluster, though their campaigns, shown in search alone, were charged so many kopecks. */
 export const silence = ({ active, fact, rows }: Figure, chargedKopecks: number): ReadonlyArray<string> =>

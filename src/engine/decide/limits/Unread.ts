@@ -56,7 +56,8 @@ const noTrouble: ReadonlySet<Reason.Reason> = new Set([
   "notFetched",
   "pending",
   "otherPromotion",
-  "otherUnread"
+  "otherUnread",
+  "otherDay"
 ])
 
 /** What holds the changes of a policy; undefined while enough could be read. */

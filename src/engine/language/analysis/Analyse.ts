@@ -102,10 +102,13 @@ const fights = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnos
     if (count > Fights.mostPerPolicy) return []
     const { span } = winner.rule.action
     const message = `This ${Chases.verb(loser.rule.action)}, ${span.file}:${span.line} ${Chases.verb(winner.rule.action, "it")}; both match ${Chases.row(row)}.`
-    const fix = "a condition that keeps the two rules apart, or tier: for the one that goes first"
-    const related = [
-      { span, message: `${Chases.verb(winner.rule.action)}; of two outcomes the cheaper one wins` }
-    ]
+    const together = Fights.areDueTogether(loser, winner)
+    const fix = `a condition that keeps the two rules apart, or ${together ? "tier: for the one that goes first" : "one schedule: for both, with tier: for the one that goes first"}`
+    const cheaper = "of two outcomes the cheaper one wins"
+    const wins = together
+      ? cheaper
+      : `${cheaper} where both are due in one run; due at different times, the first to come acts, and its change keeps the other waiting (cooldown, new statistics)`
+    const related = [{ span, message: `${Chases.verb(winner.rule.action)}; ${wins}` }]
     return [{ code: "S03", severity: "warning", file, span: loser.rule.action.span, message, fix, related }]
   })
 }

@@ -199,6 +199,11 @@ const isSettled = (a: Contender, b: Contender): boolean => {
   return rank(winner.tier) < rank(loser.tier) || rests(loser, winner)
 }
 
+/** Whether both are due in the same runs: only there the cheaper outcome wins, and a tier decides. No money goes to a paused campaign, whenever. */
+export const areDueTogether = (a: Side, b: Side): boolean =>
+  [a, b].some(({ rule }) => rule.action._tag === "Deposit") ||
+  JSON.stringify(a.policy.schedule) === JSON.stringify(b.policy.schedule)
+
 /** The lower goes first. */
 export const rank = (tier: string): number => (tiers as ReadonlyArray<string>).indexOf(tier)
 
