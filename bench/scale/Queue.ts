@@ -10,6 +10,7 @@ import { AccountWork } from "../../src/runtime/SellerAccount.js"
 import * as Several from "../../src/runtime/Several.js"
 import * as Single from "../../src/runtime/Single.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import { freePort, pause } from "./Machinery.js"
 
 export const databases = ["SQLite", "PostgreSQL"] as const
@@ -46,7 +47,9 @@ const postgres = async (messages: number) => {
   const PgClient = await import("../../src/store/clients/PgClient.js")
   const server = await Postgres.start()
   try {
-    const store = PgClient.plain({ url: await server.fresh(), password: Redacted.make(Postgres.password) })
+    const client = PgClient.plain({ url: await server.fresh(), password: Redacted.make(Postgres.password) })
+    // Runners agree in the store before they join.
+    const store = Layer.provideMerge(Migrations.layer, client)
     const listen = { host: "127.0.0.1", port: await freePort() }
     return await through(
       Layer.provide(Several.layer({ listen, shards: 60, lockSeconds: 35 }), store),
