@@ -133,9 +133,13 @@ class Writer {
     this.plain(`${value}`)
   }
 
-  /** Most texts hold nothing that JSON writes otherwise than it is. */
+  /**
+   * Most texts hold nothing that JSON writes otherwise than it is. V8 keeps texts in many forms, and after the fourth it would
+   * look `text.charCodeAt` up anew for every character.
+   */
   private string(text: string): void {
-    const most = text.length * 3 + 2
+    const { length } = text
+    const most = length * 3 + 2
     if (most > pieceBytes) {
       this.whole(JSON.stringify(text))
       return
@@ -144,8 +148,8 @@ class Writer {
     const { buffer } = this
     let at = this.at
     buffer[at++] = quote
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i)
+    for (let i = 0; i < length; i++) {
+      const unit = String.prototype.charCodeAt.call(text, i)
       if (unit < 0x20 || unit === quote || unit === backslash || (unit >= 0xd800 && unit <= 0xdfff)) {
         this.whole(JSON.stringify(text))
         return
