@@ -70,9 +70,12 @@ export class Words {
   }
 }
 
+/** Reads signs by the function itself, whatever form V8 keeps the text in (`domain/Hash.ts`). */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  const { length } = text
+  for (let i = 0; i < length; i++)
+    hash = Math.imul(hash ^ String.prototype.charCodeAt.call(text, i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35)
   return hash ^ (hash >>> 13)
 }
