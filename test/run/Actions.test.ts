@@ -354,7 +354,7 @@ describe("bids of clusters", () => {
       )
   )
 
-  it("that save are tried again by the next run after a web page, and so are minus phrases", () =>
+  it("that save are tried again minutes after a web page, and so are minus phrases", () =>
     Scenario.run(
       { seed, rules: [ofClusters(["cpo > 300 ₽"], "lower_bid: {by: 10%, floor: min_bid}"), minusing] },
       (world) =>
@@ -364,6 +364,10 @@ describe("bids of clusters", () => {
           const before = yield* world.apply(yield* world.plan)
           expect(Object.keys(before.counts)).toEqual(["rejected"])
           world.faults([])
+          const refused = new Set(before.rows.map(({ change }) => change.id))
+          const { changes } = (yield* world.plan).reviewed.plan
+          expect(changes.filter(({ id }) => refused.has(id))).toEqual([])
+          yield* world.advance("6 minutes")
           const report = yield* world.apply(yield* world.plan)
           expect(report.counts).toEqual({ applied: before.rows.length })
         })

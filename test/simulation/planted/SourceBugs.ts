@@ -82,9 +82,9 @@ export const bugs: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "engine/gather/Office.ts",
-        text: "table.give(key, entries.all, Cell.unknown(missing))",
+        text: "if (!tellsAll) table.leave(key, entries.all, Cell.unknown(missing))",
         instead:
-          "table.give(key, entries.all, desk.window === undefined ? Cell.unknown(missing) : entries.all.map(() => 0))"
+          "if (!tellsAll) table.leave(key, entries.all, desk.window === undefined ? Cell.unknown(missing) : 0)"
       }
     ]
   },
