@@ -9,7 +9,7 @@ export class Words {
   private hashes = new Int32Array(16)
   /** One more than the number of a text, at the place its hash leads to or the next free one; 0 is free. */
   private places = new Int32Array(32)
-  /** The text that was asked for last: mostly the next question is about the same. */
+  /** The text that was asked for last: mostly the next question is about the same, or about the one that came after it. */
   private last = 0
 
   /** Memory of the numbers. */
@@ -19,22 +19,30 @@ export class Words {
 
   /** Undefined for a text that has no number. */
   find(text: string): number | undefined {
-    if (this.texts[this.last] !== text) {
-      const found = this.places[this.placeOf(text, hashOf(text))]!
-      if (found === 0) return undefined
-      this.last = found - 1
-    }
+    if (this.isNear(text)) return this.last
+    const found = this.places[this.placeOf(text, hashOf(text))]!
+    if (found === 0) return undefined
+    this.last = found - 1
     return this.last
   }
 
   /** The text is given a number where it has none. */
   codeOf(text: string): number {
-    if (this.texts[this.last] === text) return this.last
+    if (this.isNear(text)) return this.last
     const hash = hashOf(text)
     const place = this.placeOf(text, hash)
     const found = this.places[place]!
     this.last = found === 0 ? this.add(text, hash, place) : found - 1
     return this.last
+  }
+
+  /** Moves `last` on where the text is the next. */
+  private isNear(text: string): boolean {
+    const { last, texts } = this
+    if (texts[last] === text) return true
+    if (last + 1 >= texts.length || texts[last + 1] !== text) return false
+    this.last = last + 1
+    return true
   }
 
   private add(text: string, hash: number, place: number): number {
