@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
-import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type * as Assembly from "../../engine/fulfilment/Assembly.js"
 import type { Board, Company, Status } from "../../engine/fulfilment/Board.js"
@@ -17,6 +16,7 @@ import * as OrderInSupply from "../../engine/kinds/fulfilment/OrderInSupply.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
+import * as PutOrders from "../../engine/planning/PutOrders.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import * as OrderLook from "../../marketplace/fulfilment/OrderLook.js"
@@ -76,21 +76,26 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
     const inside = yield* insideOf(planned.board)
     const bare = [...(yield* waitingOf(planned)), ...inside.entries]
     const nowMs = yield* Clock.currentTimeMillis
-    const again = yield* sentAgain(chosen.name, inside.entries)
+    // The marketplace forgets that an earlier supply had left an order over.
+    const put = yield* PutOrders.of(
+      chosen.name,
+      inside.entries.map(({ orderId }) => orderId)
+    )
     const deadlines = Deadlines.of(
       policies,
-      bare.map((one) => {
-        const goesWith = one.supply === undefined ? undefined : planned.waveOf(one.supply.name)
-        return {
-          orderId: one.orderId,
-          warehouseId: one.warehouseId,
-          createdAtMs: one.createdAtMs,
-          isAgain: one.leftBy !== undefined || again.has(one.orderId),
-          goesWith,
-          byHand: one.supply !== undefined && goesWith === undefined,
-          isReady: one.supply !== undefined && one.marks?.length === 0
-        }
-      }),
+      bare
+        .filter(({ status }) => status?.isFinal !== true)
+        .map((one) => {
+          const goesWith = one.supply === undefined ? undefined : planned.waveOf(one.supply.name)
+          return {
+            orderId: one.orderId,
+            warehouseId: one.warehouseId,
+            createdAtMs: one.createdAtMs,
+            isAgain: one.leftBy !== undefined || put.get(one.orderId)?.isAgain === true,
+            goesWith,
+            byHand: one.supply !== undefined && goesWith === undefined
+          }
+        }),
       nowMs
     )
     return {
@@ -125,19 +130,6 @@ const waitingOf = ({ board, left, reviewed }: Extract<AssemblyPlan.Planned, { _t
         why: whys.get(order.orderId),
         goesInto: goesInto.get(order.orderId)
       })
-    )
-  })
-
-/** Of orders in supplies those that an earlier supply had left over, by the journal: the marketplace forgets it. */
-const sentAgain = (account: string, inside: ReadonlyArray<Bare>) =>
-  Effect.gen(function* () {
-    const rows = yield* (yield* ChangeLog).ofSlots(account, inside.map(OrderInSupply.slot))
-    return new Set(
-      rows.flatMap(({ change }) =>
-        change.kind === OrderInSupply.name && change.details.isReshipment === true
-          ? [change.subject.orderId]
-          : []
-      )
     )
   })
 

@@ -350,7 +350,7 @@ const creation = ({ known }: State, group: Group, name: string, orders: number):
 const putting = (
   { known }: State,
   group: Group,
-  { article, from, orderId }: WaitingOrder,
+  { article, createdAtMs, from, orderId }: WaitingOrder,
   ref: Ref,
   name: string
 ): Change =>
@@ -360,6 +360,7 @@ const putting = (
     details: {
       supplyName: name,
       ...(article === undefined ? {} : { article }),
+      ...(createdAtMs === undefined ? {} : { createdAtMs }),
       ...(from?.as === "left_over" ? { isReshipment: true } : {})
     },
     before: from?.supplyId ?? "",

@@ -7,20 +7,22 @@ import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 import type { Board, OpenSupply } from "./Board.js"
 import * as Waves from "./Waves.js"
 
-/** An order that is not handed over yet. */
-export interface Open {
-  readonly orderId: OrderId
-  readonly warehouseId: number | undefined
-  /** Epoch milliseconds; undefined where no list says it. */
+/** What decides which wave is an order's own. */
+export interface Put {
+  /** Epoch milliseconds; undefined where nobody says it. */
   readonly createdAtMs: number | undefined
   /** True for one that must be shipped again: it goes with the next wave. */
   readonly isAgain: boolean
+}
+
+/** An order that is not handed over yet. */
+export interface Open extends Put {
+  readonly orderId: OrderId
+  readonly warehouseId: number | undefined
   /** Of one in a supply that was made for a wave, as the plan that made it says. */
   readonly goesWith?: { readonly wave: string; readonly handOverByMs: number } | undefined
   /** True for one in a supply that goes with no wave: a person hands it over. */
   readonly byHand?: boolean
-  /** True when nothing of it is missing before the hand-over. */
-  readonly isReady: boolean
 }
 
 export interface Deadline {
@@ -32,7 +34,10 @@ export interface Deadline {
   readonly risk: Waves.Risk | undefined
 }
 
-/** Orders of no policy, or of an unknown age, are left out: nobody knows by when they go. */
+/**
+ * Orders of no policy are left out, and of an unknown age unless their supply's wave is known: nobody knows by when they go. In its
+ * wave's last half hour also one that lacks nothing is at risk: a supply goes whole, and something or somebody keeps it.
+ */
 export const of = (
   policies: ReadonlyArray<
     Pick<FulfilmentPolicy, "id" | "mode" | "warehouseIds" | "waves" | "confirmAfterMs">
@@ -51,8 +56,7 @@ export const of = (
   return new Map(
     placed.map(({ goes, order, own, policy }) => {
       const isOver = own.handOverByMs <= nowMs || (goes?.handOverByMs ?? nowMs + 1) <= nowMs
-      const ahead = order.isReady && goes !== undefined ? undefined : Waves.riskOf(goes ?? own, nowMs)
-      const risk = isOver ? ({ because: "over" } as const) : ahead
+      const risk = isOver ? ({ because: "over" } as const) : Waves.riskOf(goes ?? own, nowMs)
       return [order.orderId, { policyId: policy.id, own, goes, risk }] as const
     })
   )
@@ -65,8 +69,8 @@ export interface Counts {
 }
 
 /**
- * As a board alone tells it: orders that wait by their own wave, those of an open supply by the wave it was made for (`waveOf`,
- * by its name); of other supplies nothing is known.
+ * Of a board and what is known of orders in supplies (`put`). `waveOf` tells by a supply's name what it was made for; what is in others
+ * is not counted.
  */
 export const counts = (
   policies: Parameters<typeof of>[0],
@@ -74,28 +78,28 @@ export const counts = (
     supplies,
     waiting
   }: Pick<Board, "waiting"> & { readonly supplies: ReadonlyArray<Pick<OpenSupply, "name" | "orders">> },
-  waveOf: (supplyName: string) => Open["goesWith"],
+  waveOf: (
+    supplyName: string
+  ) => (NonNullable<Open["goesWith"]> & { readonly warehouseId: number | undefined }) | undefined,
+  put: ReadonlyMap<OrderId, Put>,
   nowMs: number
 ): Counts => {
-  const open = waiting.filter(({ status }) => status?.isFinal !== true)
-  const risks = of(
+  const inSupplies = supplies.flatMap(({ name, orders = [] }) => {
+    const goesWith = waveOf(name)
+    if (goesWith === undefined) return []
+    const { warehouseId } = goesWith
+    return orders.map((order) => {
+      const { createdAtMs, isAgain = false } = put.get(order.orderId) ?? {}
+      return { ...order, createdAtMs, isAgain, warehouseId, goesWith }
+    })
+  })
+  const open = [...waiting.map((order) => ({ ...order, isAgain: order.from !== undefined })), ...inSupplies]
+  const deadlines = of(
     policies,
-    open.map(({ createdAtMs, from, orderId, warehouseId }) => ({
-      orderId,
-      warehouseId,
-      createdAtMs,
-      isAgain: from !== undefined,
-      isReady: false
-    })),
+    open.filter(({ status }) => status?.isFinal !== true),
     nowMs
   )
-  const told = [...risks.values()].flatMap(({ risk }) => (risk === undefined ? [] : [risk.because]))
-  for (const { name, orders = [] } of supplies) {
-    const leftMs = (waveOf(name)?.handOverByMs ?? Number.POSITIVE_INFINITY) - nowMs
-    if (leftMs > Waves.nearHandOverMs) continue
-    const inside = orders.filter(({ status }) => status?.isFinal !== true)
-    told.push(...inside.map(() => (leftMs <= 0 ? ("over" as const) : ("soon" as const))))
-  }
+  const told = [...deadlines.values()].flatMap(({ risk }) => (risk === undefined ? [] : [risk.because]))
   const late = told.filter((because) => because === "over").length
   return { late, atRisk: told.length - late }
 }
@@ -115,7 +119,7 @@ const tripsOf = (
     const own = made ?? Waves.ofOrder(policy, nowMs)
     return { own, goes: byHand === true ? undefined : own }
   }
-  if (createdAtMs === undefined) return undefined
+  if (createdAtMs === undefined) return made && { own: made, goes: made }
   const own = Waves.ofOrder(policy, Math.min(createdAtMs, nowMs))
   return { own, goes: byHand === true ? undefined : (made ?? nextOf(policy, own, createdAtMs, nowMs)) }
 }

@@ -11,7 +11,7 @@ import * as LocalTime from "../schedule/LocalTime.js"
 
 /** So long before a cut-off an order is no longer left alone for its buyer's sake. */
 const nearCutOffMs = 10 * Days.minuteMs
-/** A wave that is not ready so long before its hand-over is at risk. */
+/** A wave that has not left so long before its hand-over is at risk. */
 export const nearHandOverMs = 30 * Days.minuteMs
 
 /** A wave on one of its days; instants in epoch milliseconds. */

@@ -244,6 +244,8 @@ export const parts = {
       supplyName: Schema.optional(Schema.String),
       beforeName: Schema.optional(Schema.String),
       article: Schema.optional(Schema.String),
+      /** When it was ordered, epoch milliseconds: nothing tells it of what is in a supply. */
+      createdAtMs: Schema.optional(Schema.Number),
       /** True for an order that a closed supply left unscanned (field note O21). */
       isReshipment: Schema.optional(Schema.Boolean)
     })

@@ -38,6 +38,7 @@ import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
 import * as LeftOpen from "./LeftOpen.js"
 import * as PassTries from "./PassTries.js"
+import * as PutOrders from "./PutOrders.js"
 
 export interface CycleRequest {
   readonly account: AccountName
@@ -211,7 +212,8 @@ const dispatchOf = (
       passes === undefined || policies.every((one) => one.passes === undefined)
         ? undefined
         : Passes.plan(policies, passes, yield* PassTries.of(account), nowMs).lacking.length
-    const counts = Deadlines.counts(policies, board, waveOf, nowMs)
+    const inside = board.supplies.flatMap(({ orders = [] }) => orders.map(({ orderId }) => orderId))
+    const counts = Deadlines.counts(policies, board, waveOf, yield* PutOrders.of(account, inside), nowMs)
     return { ...counts, waiting: board.waiting.length, withoutPass } satisfies Dispatch
   })
 

@@ -2,6 +2,7 @@
  * A turn of the orders' lane from the board to a reviewed plan. Writes nothing to the marketplace; who may let what go stands
  * in the policy.
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -34,6 +35,7 @@ import { ApprovalStore } from "./ApprovalStore.js"
 import * as Approvals from "./Approvals.js"
 import { BoardSource } from "./BoardSource.js"
 import * as PassTries from "./PassTries.js"
+import * as PutOrders from "./PutOrders.js"
 import { RuleMemory } from "./RuleMemory.js"
 import * as SupplyWaves from "./SupplyWaves.js"
 
@@ -102,8 +104,17 @@ export const make = (
         holdsOrders(one) &&
         hasMissed(policies, one, nowMs)
     )
-    const asked = [...due.map(({ supply }) => supply), ...byHand]
     const isAsked = new Set(whole.supplies.map(({ supplyId }) => supplyId))
+    const beside = ours.filter(
+      (one) => one.policy.mode !== "disabled" && !due.includes(one) && !isAsked.has(one.supply.supplyId)
+    )
+    const [ahead, near] = Arr.partition(
+      beside,
+      ({ handOverByMs }) => handOverByMs <= nowMs + Waves.nearHandOverMs
+    )
+    // The turn does nothing with them, but their late orders are counted in every turn.
+    const counted = [...near.map(({ supply }) => supply), ...(yield* PutOrders.late(account, ahead, nowMs))]
+    const asked = [...due.map(({ supply }) => supply), ...byHand, ...counted]
     const opened = yield* source.inside(asked.filter(({ supplyId }) => !isAsked.has(supplyId)))
     const read = [...whole.supplies, ...opened.supplies]
     const late = read.filter(
@@ -125,7 +136,12 @@ export const make = (
     })
     const strays = Turns.strays({ account, refused }, seen, nowMs)
     const departure = Turns.departure({ account, refused }, departing, board.passes, nowMs)
-    const filling = yield* decided(policies, toFill(board, packed, departure), { account, refused }, nowMs)
+    const filling = yield* decided(
+      policies,
+      toFill(withOpened(board, opened.supplies), packed, departure),
+      { account, refused },
+      nowMs
+    )
     const marks = yield* marksOf(
       { account, refused },
       { all: rules.fulfilment, due: policies },
