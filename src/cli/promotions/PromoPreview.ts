@@ -304,7 +304,7 @@ const cheapestText = (one: Shown, sign: string, ask: string): ReadonlyArray<stri
   const amount = Print.money(Math.abs(choice.kopecks), sign)
   const effect = choice.kopecks > 0 ? `${amount} a day less` : `${amount} a day more`
   return [
-    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})${isUnsure ? `; whether they are in another promotion at that time was not asked, and who is cannot join: to ask, preview all together with: ${ask}` : ""}`
+    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})${isUnsure ? `; whether ${ids.length === 1 ? "it is" : "one of them is"} in another promotion at that time was not asked, and then it cannot join: to ask, preview all together with: ${ask}` : ""}`
   ]
 }
 

@@ -98,7 +98,7 @@ const wanted = (supplyId: SupplyId, count: number) =>
     if (units.length + count > most)
       return yield* stop(
         1,
-        `nothing was sent: ${supplyId} has ${Plural.of(units.length, "unit")} and its orders allow ${most}, half of their number; add at most ${Math.max(0, most - units.length)}`
+        `nothing was sent: ${supplyId} has ${Plural.of(units.length, "unit")} and its orders allow ${most}, half of their number; ${Units.roomFor(most - units.length)}`
       )
     return [
       {

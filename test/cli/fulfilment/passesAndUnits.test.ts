@@ -102,6 +102,11 @@ it("adds shipping units up to half of the orders, and refuses more before it ask
   expect([added.code, added.stderr]).toEqual([0, expect.any(String)])
   const { units } = await ShopPolicy.json<{ readonly units: ReadonlyArray<string> }>(shop, "units", supply)
   expect(units).toHaveLength(2)
+  const full = await shop.run("units", "add", supply, "1", "--yes")
+  expect([full.code, full.stderr]).toEqual([
+    1,
+    expect.stringContaining("half of their number; it takes no more")
+  ])
   expect((await shop.run("units")).code).toBe(1)
   expect((await shop.run("units", "add", supply, "many", "--yes")).code).toBe(1)
 })

@@ -277,7 +277,7 @@ describe("promos status", () => {
     // Of one promotion alone nobody asked what is in the others.
     const alone = await shop.run("promos", "preview", "1005")
     expect(alone.stdout).toMatch(
-      /for the next boost: .*; whether they are in another promotion at that time was not asked, and who is cannot join: to ask, preview all together with: bidhelm promos preview$/m
+      /for the next boost: .*; whether (it|one of them) is in another promotion at that time was not asked, and then it cannot join: to ask, preview all together with: bidhelm promos preview$/m
     )
 
     shop.write("rules/_shared/economics.csv", `${head}\n${free}\n`)

@@ -1,6 +1,7 @@
 /** Shipping units of an open supply that goes to a pickup point (seed 000, "Supplies"; field note O22). */
 import * as Effect from "effect/Effect"
 import type { SupplyId, UnitId } from "../../../domain/Ids.js"
+import * as Plural from "../../../domain/Plural.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf, local, Refused } from "../../MarketplaceError.js"
@@ -67,7 +68,10 @@ const stateObjection = (supply: {
 }
 
 const tooMany = (most: number, present: number): string =>
-  `its orders allow ${most} units, half of their number, and it has ${present}; add at most ${Math.max(0, most - present)}`
+  `its orders allow ${Plural.of(most, "unit")}, half of their number, and it has ${present}; ${roomFor(most - present)}`
+
+/** What may still be added. */
+export const roomFor = (left: number): string => (left > 0 ? `add at most ${left}` : "it takes no more")
 
 const refused = (operation: string, supplyId: SupplyId, text: string): Refused =>
   new Refused(local(operation, `supply ${supplyId}: ${text}`))
