@@ -1,5 +1,6 @@
 /** After a restore: settles what is open and compares what the journal remembers with what the marketplace shows. */
 
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -77,11 +78,14 @@ const latestApplied = (account: string) =>
     const slots = new Set<string>()
     for (const { runId } of runs) for (const { slot } of yield* journal.rows(runId)) slots.add(slot)
     const latest = new Map<string, JournalRow>()
+    const log = yield* ChangeLog
+    // In parts: thirty days of a large account are more than memory holds.
     // In the order of the journal: what was done before a clock was set right may have the later date.
-    for (const row of yield* (yield* ChangeLog).ofSlots(account, [...slots], since)) {
-      // What is filed shows hours later: nobody took it back because no list has it yet.
-      const isSet = row.state === "accepted" && Kinds.of(row.change).filedUntil === undefined
-      if ((row.state === "applied" || isSet) && !Kinds.isPayment(row.change)) latest.set(row.slot, row)
-    }
+    for (const part of Arr.chunksOf([...slots], 200))
+      for (const row of yield* log.ofSlots(account, part, since)) {
+        // What is filed shows hours later: nobody took it back because no list has it yet.
+        const isSet = row.state === "accepted" && Kinds.of(row.change).filedUntil === undefined
+        if ((row.state === "applied" || isSet) && !Kinds.isPayment(row.change)) latest.set(row.slot, row)
+      }
     return latest
   })
