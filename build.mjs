@@ -117,10 +117,19 @@ async function buildPlain(name) {
     splitting: false,
     format: "cjs",
     legalComments: "none",
-    define: { ...options.define, "import.meta.url": "importMetaUrl" },
+    // Effect's clock asks for what opens another of Node's modules, and takes what a process has where there is none.
+    define: { ...options.define, "import.meta.url": "importMetaUrl", performance: "undefined" },
     banner: { js: '(function(module,require,importMetaUrl){"use strict";' },
     footer: { js: "})" }
   })
+  // One letter of another script doubles the text in memory: patterns are all that esbuild leaves such letters in.
+  writeFileSync(
+    file,
+    readFileSync(file, "utf8").replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+    )
+  )
   const keep = `
     const { Script } = require("node:vm")
     const { readFileSync, writeFileSync } = require("node:fs")
