@@ -50,6 +50,10 @@ it.each(["check", "test"])("%s is kept in letters that take one byte each", (nam
   expect(readFileSync(join(folder, "plain", `${name}.cjs`), "utf8")).not.toMatch(/[^\0-\x7f]/)
 })
 
+it("test begins without the schemas of plans", () => {
+  expect(readFileSync(join(folder, "plain", "test.cjs"), "utf8")).not.toContain('coded("share_of_scope"')
+})
+
 it.each(["check", "test"])("%s does the same with another one, with a spoilt one, and with none", (name) => {
   const made = join(folder, "plain", `${name}.cjs.cache`)
   expect(existsSync(made)).toBe(true)
