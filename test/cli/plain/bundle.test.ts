@@ -36,14 +36,22 @@ it.each(["check", "test"])("%s begins as it did when it was built, or V8 takes n
   expect(stderr).toContain("rejected: false")
 })
 
-it("check of rules without tables opens neither what names plans nor what reads tables", () => {
+it("check of rules without tables opens neither what names plans, nor what reads tables, nor a second clock", () => {
   const watch = join(folder, "opened.cjs")
   writeFileSync(watch, 'process.on("exit", () => process.stderr.write(process.moduleLoadList.join()))')
   const { stderr } = spawnSync(process.execPath, ["--require", watch, join(folder, "bidhelm.js"), "check"], {
     encoding: "utf8"
   })
   expect(stderr).toContain("NativeModule vm")
-  expect(stderr).not.toMatch(/NativeModule (crypto|zlib|worker_threads)/)
+  expect(stderr).not.toMatch(/NativeModule (crypto|zlib|worker_threads|perf_hooks)/)
+})
+
+it.each(["check", "test"])("%s is kept in letters that take one byte each", (name) => {
+  expect(readFileSync(join(folder, "plain", `${name}.cjs`), "utf8")).not.toMatch(/[^\0-\x7f]/)
+})
+
+it("test begins without the schemas of plans", () => {
+  expect(readFileSync(join(folder, "plain", "test.cjs"), "utf8")).not.toContain('coded("share_of_scope"')
 })
 
 it.each(["check", "test"])("%s does the same with another one, with a spoilt one, and with none", (name) => {
