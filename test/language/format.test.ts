@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Format from "../../src/engine/language/format/Format.js"
 import * as Load from "../../src/engine/language/Load.js"
 import * as Yaml from "../../src/engine/language/yaml/Yaml.js"
+import * as Depth from "../Depth.js"
 import { around, folder } from "./Rules.js"
 
 const path = "rules/a.yaml"
@@ -215,7 +216,7 @@ const squashed = (text: string): string =>
     .replace(/\s+/g, "")
 
 describe("whatever the layout of a policy", () => {
-  const runs = { numRuns: 200 }
+  const runs = { numRuns: Depth.cases(200) }
   it("a second fmt changes nothing", () =>
     fc.assert(
       fc.property(texts, (text) => void expect(format(format(text))).toBe(format(text))),

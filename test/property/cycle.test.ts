@@ -94,7 +94,7 @@ it("trouble of any kind leaves no bid beyond its cap, no phrase lost, no write w
           })
       )
     ),
-    { numRuns: Depth.cases(40) }
+    { numRuns: Depth.cases(40, 1 / 8) }
   )
 }, 240_000)
 

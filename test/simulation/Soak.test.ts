@@ -68,7 +68,7 @@ test("of processes that died nothing is left in memory", async () => {
 })
 
 test("a process that goes on does not remember more and more of its fibers", async () => {
-  const [first, ...later] = await depths(Depth.isDeep ? 32 : 16, () => [])
+  const [first, ...later] = await depths(Depth.isDeep ? 32 : 8, () => [])
   for (const { depth, roots } of later) {
     expect(depth).toBeLessThanOrEqual((first?.depth ?? 0) + 1)
     expect(roots).toBeLessThanOrEqual((first?.roots ?? 0) + 3)
