@@ -201,10 +201,13 @@ const readers = (
     promotionConfig: () => single("getPromotionConfig", Effect.map(management.config, BidFacts.stepsRow)),
     balance: () => single("getBalance", Effect.map(finance.balance, BidFacts.balanceRow)),
     clusters: ({ keys }) =>
-      Effect.map(clusters.list(pairsOf(keys)), (answer) => ({
-        ...ofPairs(answer, "listClusters", ClusterFacts.listRows),
-        unstorable: answer.values.reduce((sum, pair) => sum + ClusterFacts.unstorable(pair), 0)
-      })),
+      Effect.map(clusters.list(pairsOf(keys)), ({ failures, values }) => {
+        const kept = values.map(ClusterFacts.storables)
+        return {
+          ...ofPairs({ failures, values: kept }, "listClusters", ClusterFacts.listRows),
+          unstorable: kept.reduce((sum, pair) => sum + pair.unstorable, 0)
+        }
+      }),
     clusterBids: ({ keys }) => Effect.map(clusters.bids(pairsOf(keys)), clusterBids(pairsOf(keys), known)),
     minusPhrases: ({ keys }) =>
       Effect.map(clusters.minus(pairsOf(keys)), (answer) =>

@@ -41,6 +41,24 @@ describe("a table of facts", () => {
     assert.isUndefined(table.indexOf(target(7, 1, "туфли")))
   })
 
+  it("finds each of many rows that bear the same names", () => {
+    const table = Table.make("cluster")
+    const rows = Array.from({ length: 1000 }, (_, n) =>
+      target(7 + (n % 5), 1 + Math.floor(n / 50), `кеды ${n % 10}`)
+    )
+    const numbers = rows.map((row) => table.add(row))
+    assert.deepStrictEqual(
+      rows.map((row) => table.indexOf(row)),
+      numbers
+    )
+    assert.deepStrictEqual(
+      numbers.map((number) => table.rows[number]),
+      rows
+    )
+    assert.strictEqual(table.size, new Set(rows.map((row) => JSON.stringify(row))).size)
+    assert.isUndefined(table.indexOf(target(7, 1, "кеды 1")))
+  })
+
   it("keeps words of a fact apart from the names of rows, and names that were told with them", () => {
     const table = clusters()
     table.set(0, "cluster.state", Cells.known("active"))

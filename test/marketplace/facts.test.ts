@@ -124,8 +124,18 @@ describe("facts of clusters", () => {
 
   it("leave out what the store would not know again by its name", () => {
     const active = ["кеды", "кеды \ud83d", "a\u0000b", "кеды 👟"].map((name) => Cluster.make(name))
-    const rows = ClusterFacts.listRows({ ...pair, active, excluded: [], archived: [] })
-    expect(rows.map(({ target }) => target)).toMatchObject([{ cluster: "кеды" }, { cluster: "кеды 👟" }])
+    const kept = ClusterFacts.storables({ ...pair, active, excluded: active.slice(2), archived: [] })
+    expect(kept).toMatchObject({ active: ["кеды", "кеды 👟"], excluded: ["кеды 👟"], unstorable: 2 })
+  })
+
+  it("have one row in several lists, by the first of them", () => {
+    const [a, b, c] = [Cluster.make("a"), Cluster.make("b"), Cluster.make("c")]
+    const rows = ClusterFacts.listRows({ ...pair, active: [], excluded: [a, b, a], archived: [b, c] })
+    expect(rows.map(({ values }) => values)).toEqual([
+      ["a", "excluded"],
+      ["b", "excluded"],
+      ["c", "archived"]
+    ])
   })
 
   it("are unknown, not outside the list, when the minus list was not answered", () => {

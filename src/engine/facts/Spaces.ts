@@ -84,8 +84,11 @@ export class Keyspace {
   private names = new Float64Array(0)
   private count = 0
   private readonly words = new Words()
-  /** One more than the number of a key, at the place its parent and name lead to or the next free one; 0 is free. */
+  /** By the number of a text: one more than the first key of that name, which is found by it alone. Most names are of one key. */
+  private firsts = none
+  /** One more than the number of any other key, at the place its parent and name lead to or the next free one; 0 is free. */
   private places = allFree
+  private placed = 0
   /** The key that was found last: keys are mostly asked for in the order in which they came. */
   private last = -1
 
@@ -96,8 +99,8 @@ export class Keyspace {
   /** Memory of keys and facts; what the texts themselves take is not counted. */
   get bytes(): number {
     const facts = [...this.columns.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    const { links, names, places, words } = this
-    return facts + links.bytes + names.byteLength + places.byteLength + words.bytes
+    const { firsts, links, names, places, words } = this
+    return facts + links.bytes + names.byteLength + firsts.byteLength + places.byteLength + words.bytes
   }
 
   nameOf(key: number): Name | undefined {
@@ -117,15 +120,15 @@ export class Keyspace {
 
   /** The key of this name; added where it is missing. */
   put(parent: number, name: Name): number {
-    if ((this.count + 1) * 4 > this.places.length * 3) this.grow()
     const number = typeof name === "number" ? name : -1 - this.words.codeOf(name)
-    const place = this.placeOf(parent, number)
-    const found = this.places[place]!
-    if (found !== 0) return found - 1
+    const known = this.keyOf(parent, number)
+    if (known >= 0) return known
     const key = this.count++
+    if (key === this.names.length) this.growNames()
     this.names[key] = number
     this.links.join(key, parent)
-    this.places[place] = key + 1
+    if (number < 0 && this.firstOf(number) < 0) this.setFirst(number, key)
+    else this.place(key)
     return key
   }
 
@@ -137,13 +140,29 @@ export class Keyspace {
     return made
   }
 
-  private grow(): void {
-    const { count, names } = this
-    this.places = new Int32Array(Math.max(32, this.places.length * 2))
-    this.names = new Float64Array((this.places.length * 3) / 4)
-    this.names.set(names.subarray(0, count))
-    for (let key = 0; key < count; key++)
-      this.places[this.placeOf(this.links.parents[key]!, names[key]!)] = key + 1
+  private growNames(): void {
+    const { names } = this
+    this.names = new Float64Array(Math.max(16, names.length * 2))
+    this.names.set(names)
+  }
+
+  private setFirst(name: number, key: number): void {
+    const text = -1 - name
+    if (text >= this.firsts.length) this.firsts = grown(this.firsts, text)
+    this.firsts[text] = key + 1
+  }
+
+  private place(key: number): void {
+    this.placed += 1
+    if (this.placed * 4 > this.places.length * 3) this.growPlaces()
+    this.places[this.placeOf(this.links.parents[key]!, this.names[key]!)] = key + 1
+  }
+
+  private growPlaces(): void {
+    const before = this.places
+    this.places = new Int32Array(Math.max(32, before.length * 2))
+    for (const one of before)
+      if (one > 0) this.places[this.placeOf(this.links.parents[one - 1]!, this.names[one - 1]!)] = one
   }
 
   private isAt(key: number, parent: number, name: Name): boolean {
@@ -152,9 +171,23 @@ export class Keyspace {
 
   /** -1 where there is none. */
   private lookUp(parent: number, name: Name): number {
-    if (typeof name === "number") return this.places[this.placeOf(parent, name)]! - 1
+    if (typeof name === "number") return this.keyOf(parent, name)
     const code = this.words.find(name)
-    return code === undefined ? -1 : this.places[this.placeOf(parent, -1 - code)]! - 1
+    return code === undefined ? -1 : this.keyOf(parent, -1 - code)
+  }
+
+  /** As `lookUp`, of a name as it stands in `names`. */
+  private keyOf(parent: number, name: number): number {
+    if (name < 0) {
+      const first = this.firstOf(name)
+      if (first < 0 || this.links.parents[first] === parent) return first
+    }
+    return this.places[this.placeOf(parent, name)]! - 1
+  }
+
+  /** The first key of a text. */
+  private firstOf(name: number): number {
+    return (this.firsts[-1 - name] ?? 0) - 1
   }
 
   private placeOf(parent: number, name: number): number {

@@ -1,5 +1,6 @@
 /** Facts of a pair's clusters: which there are, what they bid, which of them are minus phrases. */
 
+import type { Cluster } from "../../domain/Ids.js"
 import type { Kopecks } from "../../domain/Money.js"
 import * as Storable from "../../domain/Storable.js"
 import type { Pair } from "../../domain/Target.js"
@@ -9,29 +10,44 @@ import type { LiveBid, MinusList, PairClusters } from "../../services/areas/adve
 
 import { orAbsent } from "./Answered.js"
 
-/**
- * One row per listed cluster: these are the cluster rows of a run. A cluster in two lists counts by the first. One whose
- * name no store gives back as it was (half of a pair of signs, or a zero) has none: what is done to it would be forgotten.
- */
+/** Clusters whose names a store gives back as they were, and how many others were listed with them. */
+export interface Storables extends PairClusters {
+  readonly unstorable: number
+}
+
+/** Leaves out names that no store gives back as they were (half of a pair of signs, or a zero): what is done to them would be forgotten. */
+export const storables = ({ active, archived, excluded, ...pair }: PairClusters): Storables => {
+  const others = new Set(
+    [active, excluded, archived].flatMap((names) => names.filter((name) => !Storable.isStorable(name)))
+  )
+  const kept = (names: ReadonlyArray<Cluster>) =>
+    others.size === 0 ? names : names.filter((name) => !others.has(name))
+  return {
+    ...pair,
+    active: kept(active),
+    excluded: kept(excluded),
+    archived: kept(archived),
+    unstorable: others.size
+  }
+}
+
+/** A row for each listed cluster: these are the cluster rows of a run. A cluster in two lists counts by the first. */
 export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): ReadonlyArray<FactRow> => {
-  const seen = new Set<string>()
+  const told = states.filter((state) => lists[state].length > 0)
+  // Of one list nothing is compared, for what stands in it twice tells the same twice.
+  const seen = told.length > 1 ? new Set<string>() : undefined
   const rows: Array<FactRow> = []
-  for (const state of ["active", "excluded", "archived"] as const) {
+  for (const state of told) {
     for (const cluster of lists[state]) {
-      const isKnown = seen.size === seen.add(cluster).size
-      if (isKnown || !Storable.isStorable(cluster)) continue
+      if (seen !== undefined && seen.size === seen.add(cluster).size) continue
       rows.push({ target: { campaignId, itemId, cluster }, facts: ofList, values: [cluster, state] })
     }
   }
   return rows
 }
 
+const states = ["active", "excluded", "archived"] as const
 const ofList = ["cluster.query", "cluster.state"]
-
-/** How many of the listed clusters have no row for want of a name that can be kept. */
-export const unstorable = ({ active, archived, excluded }: PairClusters): number =>
-  new Set([active, excluded, archived].flatMap((names) => names.filter((name) => !Storable.isStorable(name))))
-    .size
 
 /** Clusters without a bid of their own run on the item's search bid, so this holds for the pair, until a row of one follows. */
 export const inheritedBidRow = (pair: Pair, itemBid: Kopecks | undefined): FactRow => ({
