@@ -131,7 +131,7 @@ function* planText(plan: Plan): Generator<string, void> {
   }
   yield `${text.slice(0, -1)}}`
 }
-/** A text of a megabyte and more stands until all memory is looked through, and those of a large plan stood beside each other. */
+/** A text of ten megabytes stands until all memory is looked through, and those of a large plan stood beside each other. */
 const rowsPerPiece = 500
 
 /** A plan of such bytes. */
