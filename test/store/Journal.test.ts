@@ -301,8 +301,10 @@ describe("plans", () => {
     expect(rows).toBe(1)
   })
 
-  it("of an account with more unchanged rows than one piece holds come back whole", async () => {
-    const { campaignName, subject } = plan.changes[0]!
+  it("of an account with more changes and unchanged rows than one piece holds come back whole", async () => {
+    const [first] = plan.changes
+    const { campaignName, subject } = first!
+    const changes = Array.from({ length: 1001 }, (_, i) => ({ ...first!, id: `change ${i}` }))
     const unchanged = Array.from({ length: 20_001 }, (_, i) => ({
       policy: `rule-${i}`,
       subject,
@@ -312,11 +314,11 @@ describe("plans", () => {
     const kept = await inMemory(
       Effect.gen(function* () {
         const memory = yield* RuleMemory
-        yield* memory.savePlan({ ...plan, unchanged })
+        yield* memory.savePlan({ ...plan, changes, unchanged })
         return yield* memory.plan("plan 1")
       })
     )
-    expect(kept).toEqual({ ...plan, unchanged })
+    expect(kept).toEqual({ ...plan, changes, unchanged })
   })
 
   it("are known by account, content and the latest moment they were made at, and found by that moment", async () => {

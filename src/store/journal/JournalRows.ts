@@ -115,17 +115,23 @@ export const planBytes = (plan: Plan): Uint8Array => Packed.ofPieces(planText(pl
 
 /** The JSON of a plan in pieces; of a large account its lists have half a million rows. */
 function* planText(plan: Plan): Generator<string, void> {
-  const { unchanged, ...others } = plan
-  if (unchanged.length <= rowsPerPiece) {
-    yield JSON.stringify(plan)
-    return
+  let text = "{"
+  for (const [key, value] of Object.entries(plan)) {
+    if (value === undefined) continue
+    text += `"${key}":`
+    if (!Array.isArray(value) || value.length <= rowsPerPiece) text += JSON.stringify(value)
+    else {
+      for (let first = 0; first < value.length; first += rowsPerPiece) {
+        yield `${text}${first === 0 ? "[" : ","}${JSON.stringify(value.slice(first, first + rowsPerPiece)).slice(1, -1)}`
+        text = ""
+      }
+      text = "]"
+    }
+    text += ","
   }
-  yield `${JSON.stringify(others).slice(0, -1)},"unchanged":[`
-  for (let first = 0; first < unchanged.length; first += rowsPerPiece)
-    yield `${first === 0 ? "" : ","}${JSON.stringify(unchanged.slice(first, first + rowsPerPiece)).slice(1, -1)}`
-  yield "]}"
+  yield `${text.slice(0, -1)}}`
 }
-/** A text of a megabyte and more stands until all memory is looked through, and those of a large plan stood beside each other. */
+/** A text of ten megabytes stands until all memory is looked through, and those of a large plan stood beside each other. */
 const rowsPerPiece = 500
 
 /** A plan of such bytes. */

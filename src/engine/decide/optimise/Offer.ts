@@ -31,26 +31,33 @@ export interface Offer {
 
 /** What is asked of all clusters of a campaign. */
 interface Clusters {
-  readonly clusters: Table
+  readonly campaign: Ground
   readonly budget: string
-  readonly groundOf: (table: Table, row: number) => Ground
   /** Of a cluster whose stream was made before. */
   readonly streamAt: (row: number, standing: Core.Standing) => Core.Stream
 }
 
+/** A row of a campaign that matches. */
+export const groundOf = (campaign: Ground, table: Table, row: number): Ground => ({
+  ...campaign,
+  amounts: undefined,
+  table,
+  row,
+  target: table.target(row)
+})
+
 /** A cluster by its row: what else is to be said of it is made when asked for. */
-class AtCluster {
-  constructor(
-    protected readonly all: Clusters,
-    protected readonly row: number
-  ) {}
+abstract class AtCluster {
+  protected abstract readonly campaign: Ground
+
+  constructor(protected readonly row: number) {}
 
   get ground(): Ground {
-    return this.all.groundOf(this.all.clusters, this.row)
+    return groundOf(this.campaign, this.campaign.table.view("cluster"), this.row)
   }
 
   get target(): Target.Target {
-    return Target.ofSubject(this.all.clusters.target(this.row))!
+    return Target.ofSubject(this.campaign.table.view("cluster").target(this.row))!
   }
 
   get slot(): string {
@@ -61,12 +68,16 @@ class AtCluster {
 /** A cluster's own bid. */
 export class OfCluster extends AtCluster implements Offer {
   constructor(
-    all: Clusters,
+    private readonly all: Clusters,
     row: number,
     readonly bidKopecks: number,
     readonly standing: Core.Standing
   ) {
-    super(all, row)
+    super(row)
+  }
+
+  protected get campaign(): Ground {
+    return this.all.campaign
   }
 
   get budget(): string {
@@ -78,22 +89,22 @@ export class OfCluster extends AtCluster implements Offer {
   }
 
   resting(outcome: Still): Intent {
-    return new Resting(this.all, this.row, outcome)
+    return new Resting(this.all.campaign, this.row, outcome)
   }
 }
 
-/** The intent of a cluster that nothing becomes of. Half a million may wait for the others, without their offers. */
+/** The intent of a cluster that nothing becomes of. Half a million may wait for the others, when their offers are gone: none is held by one. */
 export class Resting extends AtCluster implements Intent {
   constructor(
-    all: Clusters,
+    protected readonly campaign: Ground,
     row: number,
     readonly outcome: Still
   ) {
-    super(all, row)
+    super(row)
   }
 
   get campaignId(): CampaignId | undefined {
-    return this.all.clusters.campaignOf(this.row)
+    return this.campaign.target.campaignId
   }
 
   /** With its parts made, each once. */

@@ -192,28 +192,22 @@ const planOf = (
   const areOfAll = lessons.size === offers.length && offers.every(({ without }) => without === undefined)
   const learned = Learn.learn(all, areOfAll ? lessons : Learn.lessonsOf(all))
   const byBudget = Groups.by(offers.keys(), (index) => offers[index]!.budget)
-  const plans = new Map(
-    budgets.map((budget) => {
-      const own = byBudget.get(budget.id) ?? []
-      const streams: Listed = { length: own.length, at: (index) => offers[own[index]!]?.stream }
-      return [
-        budget.id,
-        { first: own[0] ?? 0, plan: Core.plan({ streams, budgets: [budget], settings }, learned) }
-      ]
-    })
-  )
-  // Offers of one budget follow each other.
-  const of = <A>(index: number, ask: (plan: Core.Plan, index: number) => A): A => {
-    const { first, plan } = plans.get(offers[index]!.budget)!
-    return ask(plan, index - first)
-  }
+  const places = new Uint32Array(offers.length)
+  const plans = budgets.map((budget, place) => {
+    const own = byBudget.get(budget.id) ?? []
+    for (const index of own) places[index] = place
+    const streams: Listed = { length: own.length, at: (index) => offers[own[index]!]?.stream }
+    return { first: own[0] ?? 0, plan: Core.plan({ streams, budgets: [budget], settings }, learned) }
+  })
+  // Offers of one budget follow each other. Half a million are asked for several times, so a budget is found by its place.
+  const of = (index: number) => plans[places[index]!]!
   return {
-    budgets: [...plans.values()].flatMap(({ plan }) => plan.budgets),
+    budgets: plans.flatMap(({ plan }) => plan.budgets),
     size: offers.length,
-    acts: (index) => of(index, (plan, at) => plan.acts(at)),
-    stake: (index) => of(index, (plan, at) => plan.stake(at)),
-    left: (index) => of(index, (plan, at) => plan.left(at)),
-    decision: (index) => of(index, (plan, at) => plan.decision(at))
+    acts: (index) => of(index).plan.acts(index - of(index).first),
+    stake: (index) => of(index).plan.stake(index - of(index).first),
+    left: (index) => of(index).plan.left(index - of(index).first),
+    decision: (index) => of(index).plan.decision(index - of(index).first)
   }
 }
 

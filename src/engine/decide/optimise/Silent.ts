@@ -44,22 +44,27 @@ const nothing = { clusters: 0, views: 0 }
 const silent = (item: Item, period: Counting.Period): UnknownReason | undefined => {
   const views = viewsOf(item.all, period)
   if (views === undefined) return undefined
-  const shown = item.clusters.filter(
-    ({ counting, isActive }) => isActive && counting.liveDays(period) * 2 >= period.days
-  )
-  const told = shown.flatMap(({ counting }) => viewsOf(counting, period) ?? [])
-  const known = sum(item.clusters.map(({ counting }) => viewsOf(counting, period) ?? 0))
+  let [active, told, viewsTold, known] = [0, 0, 0, 0]
+  for (const { counting, isActive } of item.clusters) {
+    const own = viewsOf(counting, period)
+    known += own ?? 0
+    if (!isActive || counting.liveDays(period) * 2 < period.days) continue
+    active += 1
+    if (own === undefined) continue
+    told += 1
+    viewsTold += own
+  }
   const rest = Math.max(0, views - known - (item.unlisted(period)?.views ?? 0))
-  const missing = shown.length - told.length
-  const usual = told.length === 0 ? rest : (sum(told) / told.length) * missing
-  const isOdd = shown.length === 0 ? rest === views : missing > 0 && missing >= shown.length * manySilent
+  const missing = active - told
+  const usual = told === 0 ? rest : (viewsTold / told) * missing
+  const isOdd = active === 0 ? rest === views : missing > 0 && missing >= active * manySilent
   const lost = Math.min(rest, usual)
   return isOdd && lost >= leastViews && lost >= views * slight
     ? {
         code: "clusters_silent",
         itemId: item.itemId,
         clusters: missing,
-        active: shown.length,
+        active,
         views: rest,
         days: period.days
       }
@@ -70,5 +75,3 @@ const viewsOf = (counting: Counting.Counting, period: Counting.Period): number |
   const counts = counting.of(period)
   return counts._tag === "Known" ? counts.value.views : undefined
 }
-
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, one) => total + one, 0)

@@ -27,7 +27,7 @@ import * as Standing from "../intents/Standing.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Bid from "./Bid.js"
 import * as Counting from "./Counting.js"
-import { OfCluster, type Offer } from "./Offer.js"
+import { groundOf, OfCluster, type Offer } from "./Offer.js"
 import * as Overlaid from "./Overlaid.js"
 import * as Past from "./Past.js"
 import { amount, RowFacts, word } from "./RowFacts.js"
@@ -105,7 +105,7 @@ class Seen {
   private readonly statistics: Readonly<Record<"cluster" | "campaign_item", Counting.Statistics>>
 
   constructor(
-    private readonly campaign: Ground,
+    readonly campaign: Ground,
     private readonly action: Optimise,
     readonly budget: string,
     private readonly past: Past.Past,
@@ -221,14 +221,18 @@ class Seen {
     if (isLeft) {
       // What is shown of it is within its item, which tells of both.
       if (standing._tag === "Parked")
-        this.left.push({ ground: this.groundOf(clusters, row), slot, because: this.leftBecause(standing) })
+        this.left.push({
+          ground: groundOf(this.campaign, clusters, row),
+          slot,
+          because: this.leftBecause(standing)
+        })
       return []
     }
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
       {
         counting,
-        ground: this.groundOf(clusters, row),
+        ground: groundOf(this.campaign, clusters, row),
         target,
         slot,
         budget: this.budget,
@@ -372,7 +376,7 @@ class Seen {
       this.leave(bid, stream.because, standing)
       return undefined
     }
-    const ground = this.groundOf(table, row)
+    const ground = groundOf(this.campaign, table, row)
     const which = placement === "recommendations" ? ("recommendations" as const) : ("search" as const)
     const { bidKopecks, budget } = stream
     const placed = placement === undefined ? {} : { placement: which }
@@ -382,7 +386,7 @@ class Seen {
   private leave(bid: Bid.Bid, because: Because, standing: Core.Standing = live): void {
     const { row, slot, table } = bid
     if (standing._tag === "Live") this.countElsewhere(bid)
-    this.left.push({ ground: this.groundOf(table, row), slot, because })
+    this.left.push({ ground: groundOf(this.campaign, table, row), slot, because })
   }
 
   /** What nobody steers spends on, at the bid that stands. */
@@ -502,10 +506,6 @@ class Seen {
   /** What was spent while it is said to have been hidden throughout was spent nonetheless. */
   private anyDays(counts: Core.Counts): Core.Counts {
     return counts.liveDays > 0 ? counts : { ...counts, liveDays: this.periods[0].days }
-  }
-
-  groundOf(table: Table, row: number): Ground {
-    return { ...this.campaign, amounts: undefined, table, row, target: table.target(row) }
   }
 }
 
