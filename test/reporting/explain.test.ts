@@ -268,6 +268,15 @@ describe("an explanation", () => {
     expect(TextExplanation.render(made)).toContain(
       "\n  and 17 more that missed; ask for one of them by its target"
     )
+    const promotions = (asked: string) => {
+      const crowds = made.crowds.map((crowd) => ({
+        ...crowd,
+        nearest: crowd.nearest.map((row) => ({ ...row, target: "promotion/2001/1001" }))
+      }))
+      return TextExplanation.render({ ...made, target: asked, crowds })
+    }
+    expect(promotions("account")).toContain("17 more that missed; ask for one of them by its item: item/ITEM")
+    expect(promotions("item/1001")).toMatch(/17 more that missed$/m)
   })
 
   it("has no line that a name of the marketplace's would write", () => {
