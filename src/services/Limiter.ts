@@ -69,7 +69,6 @@ export interface BucketState {
   /** Whole tokens that could be spent now. */
   readonly available: number
   readonly inFlight: number
-  readonly waiting: number
   readonly frozenUntil: number | undefined
   /** When one more request may leave at the earliest, epoch milliseconds; undefined when it may now. */
   readonly nextAt: number | undefined

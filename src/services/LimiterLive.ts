@@ -49,7 +49,7 @@ export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(
             ? pass(gateOf(bucket), send, feedback)
             : booked(store, waiting, gateOf(bucket), bucket.quota, send, feedback)
         ),
-      states: states(store, gates),
+      states: states(store),
       quotas: quotas(store)
     }
   })
@@ -94,10 +94,7 @@ const pass = <A, E, R>(
 const unanswered: Feedback = { status: undefined, retryAfterMs: undefined, remaining: undefined }
 
 /** Every bucket the store knows, as it is now. Empty when the store cannot be read. */
-const states = (
-  store: LimiterStore["Type"],
-  gates: ReadonlyMap<string, Gate>
-): Effect.Effect<ReadonlyArray<BucketState>> =>
+const states = (store: LimiterStore["Type"]): Effect.Effect<ReadonlyArray<BucketState>> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const speed = ScaledClock.speedOf(yield* Effect.clock)
@@ -109,7 +106,6 @@ const states = (
         bucket,
         available: TokenBucket.available(bucket, now, nowMs),
         inFlight: now.flights.length,
-        waiting: gates.get(key(bucket))?.waiting ?? 0,
         frozenUntil: now.frozenUntil,
         nextAt: nextAt > nowMs ? nextAt : undefined
       }

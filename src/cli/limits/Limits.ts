@@ -154,7 +154,6 @@ const withUnused = (
       bucket,
       available: bucket.burst,
       inFlight: 0,
-      waiting: 0,
       frozenUntil: undefined,
       nextAt: undefined
     })

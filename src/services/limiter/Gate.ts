@@ -44,10 +44,6 @@ export class Gate {
     private readonly scope: Scope.Scope
   ) {}
 
-  get waiting(): number {
-    return this.turns.size
-  }
-
   /** Queues up. Whoever joins must end with `cancel`, `giveBack` or `arrive`. */
   join(lane: Lane, consumer: string, patienceMs: number): Effect.Effect<Waiter> {
     return Effect.gen(this, function* () {
