@@ -270,6 +270,30 @@ describe("an explanation", () => {
     )
   })
 
+  it("names for rows of promotions only a target that explain takes", () => {
+    const { crowds, ...made } = world().explain("777", target(777))
+    const [{ nearest, ...crowd }] = crowds as [(typeof crowds)[0]]
+    const hint = (asked: string, row: string) =>
+      TextExplanation.render({
+        ...made,
+        target: asked,
+        crowds: [{ ...crowd, verdicts: { "does not act": 9 }, nearest: [{ ...nearest[0]!, target: row }] }]
+      })
+        .split("\n")
+        .find((line) => line.includes("8 more"))
+    expect([
+      hint("account", "promotion/2001/1001"),
+      hint("account", "promotion/2001"),
+      hint("item/1001", "promotion/2001/1001"),
+      hint("item/1001", "777/1001")
+    ]).toEqual([
+      "  and 8 more that missed; ask for one of them by its item, such as item/1001",
+      "  and 8 more that missed",
+      "  and 8 more that missed",
+      "  and 8 more that missed; ask for one of them by its target"
+    ])
+  })
+
   it("has no line that a name of the marketplace's would write", () => {
     const made = world().explain("777/1001/женские кеды", target(777, 1001, "женские кеды"))
     const lines = (campaignName: string) => TextExplanation.render({ ...made, campaignName }).split("\n")

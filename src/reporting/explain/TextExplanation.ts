@@ -10,7 +10,7 @@ export const render = (explanation: Explanation): string =>
   [
     [explanation.target, ...name(explanation.campaignName), explanation.at].join(", "),
     ...explanation.policies.flatMap((one) => ["", ...policyLines(one, "")]),
-    ...explanation.crowds.flatMap((one) => ["", ...crowdLines(one)]),
+    ...explanation.crowds.flatMap((one) => ["", ...crowdLines(one, explanation.target)]),
     ""
   ]
     .map(cleanLine)
@@ -77,7 +77,7 @@ const shortened = (value: string): string => value.replace(/unknown \([^()]*\)/g
 const otherLine = ({ rule, why, wouldActWith }: OtherRule): string =>
   `${rule}: ${wouldActWith.length > 0 ? `would act with ${wouldActWith.join("; ")}` : why}`
 
-const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
+const crowdLines = (crowd: Crowd, asked: string): ReadonlyArray<string> => {
   const counts = Object.entries(crowd.verdicts).map(
     ([verdict, n]) => `${n} ${n === 1 ? verdict : (ofSeveral[verdict] ?? verdict)}`
   )
@@ -85,7 +85,7 @@ const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
     `${crowd.policy}: ${Plural.of(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
     ...crowd.matched.map(({ target, verdict, why }) => `  ${target}: ${verdict}: ${why}`),
     ...crowd.nearest.map((one) => `  nearest miss ${one.target}: ${missOf(one)}`),
-    ...moreMissed(crowd),
+    ...moreMissed(crowd, asked),
     ...crowd.notes.map((note) => `  ${note}`)
   ]
 }
@@ -97,9 +97,20 @@ const ofSeveral: Readonly<Record<string, string>> = {
   "does not act": "do not act"
 }
 
-const moreMissed = ({ nearest, verdicts }: Crowd): ReadonlyArray<string> => {
+const moreMissed = ({ nearest, verdicts }: Crowd, asked: string): ReadonlyArray<string> => {
   const more = (verdicts.unknown ?? 0) + (verdicts["does not act"] ?? 0) - nearest.length
-  return more > 0 ? [`  and ${more} more that missed; ask for one of them by its target`] : []
+  return more > 0
+    ? [`  and ${more} more that missed${nearest[0] === undefined ? "" : byWhat(nearest[0].target, asked)}`]
+    : []
+}
+
+/** A row of a promotion is no target of its own: it is told with its item. */
+const byWhat = (row: string, asked: string): string => {
+  const [first, , item] = row.split("/")
+  if (first !== "promotion") return "; ask for one of them by its target"
+  return item === undefined || asked !== "account"
+    ? ""
+    : `; ask for one of them by its item, such as item/${item}`
 }
 
 /** One line of a row that did not act; its own explanation tells the rest. */
