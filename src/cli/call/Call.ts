@@ -41,6 +41,11 @@ export const command = make(
   { operation, params, list, describe, all, out, yes: Flags.yes, dryRun, ...Flags.session },
   function* (flags) {
     const Catalogue = yield* Effect.promise(() => import("../../services/Catalogue.js"))
+    if (flags.list && Option.isSome(flags.operation))
+      return yield* stop(
+        1,
+        `--list lists every operation and takes no "${flags.operation.value}"; all about one: bidhelm call ${flags.operation.value} --describe`
+      )
     if (flags.list) return yield* listed(Catalogue.operations, flags.json)
     if (Option.isNone(flags.operation))
       return yield* stop(1, "say which operation; bidhelm call --list shows all")
