@@ -361,8 +361,12 @@ const noGlob = (text: Ast, at: Ast, verb: string, scope: Scope, fix?: string): u
     fix
   )
 
-const quoteIt = (word: Ast, scope: Scope): undefined =>
-  scope.error("E11", word, "Text needs quotes.", `"${scope.part(word)}"`)
+const quoteIt = (word: Ast, scope: Scope): undefined => {
+  const text = scope.part(word)
+  return scope.isVariable(text, word)
+    ? scope.error("E11", word, `A variable has its $ in front: $${text}`, `$${text}`)
+    : scope.error("E11", word, "Text needs quotes.", `"${text}"`)
+}
 
 /** One row may have many labels, so none is "the" label; they are asked for whole, so a pattern has nothing to become. */
 const severalLabels = (

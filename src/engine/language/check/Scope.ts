@@ -251,7 +251,7 @@ export class Scope {
         latin
       )
     }
-    if (this.node.vars !== undefined && this.node.vars.lookup(name, range)._tag !== "Fault") {
+    if (this.isVariable(name, range)) {
       const fix = `$${name}`
       return this.error("E01", range, `Unknown field "${name}". A variable has its $ in front: ${fix}`, fix)
     }
@@ -263,6 +263,11 @@ export class Scope {
     const hint =
       near === undefined ? "The reference lists every field. Text needs quotes." : `Did you mean ${near}?`
     return this.error("E01", range, `Unknown field "${name}". ${hint}`, near)
+  }
+
+  /** True of a name that is a variable's, once it has its dollar. */
+  isVariable(name: string, range: Range): boolean {
+    return this.node.vars !== undefined && this.node.vars.lookup(name, range)._tag !== "Fault"
   }
 
   /** True of a fact whose formula, if it has one, lacks nothing. */
