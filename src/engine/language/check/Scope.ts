@@ -265,8 +265,16 @@ export class Scope {
     return this.error("E01", range, `Unknown field "${name}". ${hint}`, near)
   }
 
+  /** Of a bare word where a text belongs. */
+  quoteIt(word: Range): undefined {
+    const text = this.part(word)
+    return this.isVariable(text, word)
+      ? this.error("E11", word, `A variable has its $ in front: $${text}`, `$${text}`)
+      : this.error("E11", word, "Text needs quotes.", `"${text}"`)
+  }
+
   /** True of a name that is a variable's, once it has its dollar. */
-  isVariable(name: string, range: Range): boolean {
+  private isVariable(name: string, range: Range): boolean {
     return this.node.vars !== undefined && this.node.vars.lookup(name, range)._tag !== "Fault"
   }
 
