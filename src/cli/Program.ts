@@ -102,7 +102,9 @@ const lastWords =
   (argv: ReadonlyArray<string>) =>
   (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     ValidationError.isValidationError(Cause.squash(cause))
-      ? Output.note(CommandLine.remedy(argv.slice(2)))
+      ? Effect.flatMap(declared(argv), (commands) =>
+          Output.note(CommandLine.remedy(CommandLine.path(commands, argv.slice(2))))
+        )
       : Process.lastWords(cause)
 
 const layers = Layer.merge(NodeContext.layer, CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true }))

@@ -85,7 +85,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "unread_before":
       return `not sent: what is looked at right before it could not be read (${reason.said})`
     case "set_back_since_plan":
-      return `not sent: ${reason.policy} set it at ${When.text(reason.at, "UTC")} UTC, after this plan was made, and its old value stands there again; make a new plan`
+      return `not sent: ${reason.policy} set it at ${When.text(reason.at, Days.marketZone)} ${Days.marketZone}, after this plan was made, and its old value stands there again; make a new plan`
     case "day_over":
       return `not sent: figures of ${reason.day} asked for the pause, and it is another day of the marketplace; the next plan asks that day's`
     case "limit_gave_no_turn":

@@ -177,6 +177,12 @@ describe("a rule as somebody first writes it", () => {
       campaign("vars: {daily: 5}", "when: orders > $daily", "do: pause")
     ],
     [
+      "a list variable without its dollar",
+      campaign("vars: {words: [a, b]}", "when: campaign.name contains any words", "do: pause"),
+      ["A variable has its $ in front: $words [$words]"],
+      campaign("vars: {words: [a, b]}", "when: campaign.name contains any $words", "do: pause")
+    ],
+    [
       "braces of JSON below keys",
       campaign("when: spend > 5 ₽", '{"do": "pause"}'),
       [

@@ -268,15 +268,30 @@ describe("an explanation", () => {
     expect(TextExplanation.render(made)).toContain(
       "\n  and 17 more that missed; ask for one of them by its target"
     )
-    const promotions = (asked: string) => {
-      const crowds = made.crowds.map((crowd) => ({
-        ...crowd,
-        nearest: crowd.nearest.map((row) => ({ ...row, target: "promotion/2001/1001" }))
-      }))
-      return TextExplanation.render({ ...made, target: asked, crowds })
-    }
-    expect(promotions("account")).toContain("17 more that missed; ask for one of them by its item: item/ITEM")
-    expect(promotions("item/1001")).toMatch(/17 more that missed$/m)
+  })
+
+  it("names for rows of promotions only a target that explain takes", () => {
+    const { crowds, ...made } = world().explain("777", target(777))
+    const [{ nearest, ...crowd }] = crowds as [(typeof crowds)[0]]
+    const hint = (asked: string, row: string) =>
+      TextExplanation.render({
+        ...made,
+        target: asked,
+        crowds: [{ ...crowd, verdicts: { "does not act": 9 }, nearest: [{ ...nearest[0]!, target: row }] }]
+      })
+        .split("\n")
+        .find((line) => line.includes("8 more"))
+    expect([
+      hint("account", "promotion/2001/1001"),
+      hint("account", "promotion/2001"),
+      hint("item/1001", "promotion/2001/1001"),
+      hint("item/1001", "777/1001")
+    ]).toEqual([
+      "  and 8 more that missed; ask for one of them by its item, such as item/1001",
+      "  and 8 more that missed",
+      "  and 8 more that missed",
+      "  and 8 more that missed; ask for one of them by its target"
+    ])
   })
 
   it("has no line that a name of the marketplace's would write", () => {

@@ -74,7 +74,7 @@ describe("the preview of an undo", () => {
         const text = TextPreview.render(plan, { colour: false, all: true })
         const sentences = text.split("\n").filter((line) => /^ +takes back /.test(line))
         expect(sentences.length).toBe(plan.changes.length)
-        expect(text).toMatch(/^ +takes back raise_bid by raise, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m)
+        expect(text).toMatch(/^ +takes back raise_bid by raise, \d{4}-\d\d-\d\d \d\d:\d\d Europe\/Moscow$/m)
         expect(text).toMatch(
           /takes back pause by pause, .*\n +starts spending again +an active campaign spends/
         )

@@ -44,7 +44,7 @@ export const command = make(
     if (flags.list && Option.isSome(flags.operation))
       return yield* stop(
         1,
-        `--list shows every operation: leave out "${flags.operation.value}", or write bidhelm call ${flags.operation.value} --describe for it alone`
+        `--list lists every operation and takes no "${flags.operation.value}"; all about one: bidhelm call ${flags.operation.value} --describe`
       )
     if (flags.list) return yield* listed(Catalogue.operations, flags.json)
     if (Option.isNone(flags.operation))

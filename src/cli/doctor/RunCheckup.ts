@@ -146,7 +146,9 @@ const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
     const count = `${Plural.of(policies, "policy", "policies")} ${Plural.choose(policies, "has", "have")} a schedule`
     const next = nowMs === undefined ? undefined : PolicyJobs.next(rules, nowMs)
     if (next === undefined) return [well("timetable", count)]
-    return [well("timetable", `${count}; the next turn is ${When.text(next, "UTC")} UTC`)]
+    return [
+      well("timetable", `${count}; the next turn is ${When.text(next, config.timeZone)} ${config.timeZone}`)
+    ]
   })
 
 /** The instant by which due times are counted: a sandbox's own; undefined when it does not answer, as another check tells. */

@@ -5,7 +5,7 @@ import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 const what = Flags.argument(
-  "what",
+  "RUN|CHANGE",
   "A run, a change, or the first 8 characters of a change; bidhelm history shows both"
 )
 const dryRun = Flags.flag("dry-run", "Only show; change nothing")

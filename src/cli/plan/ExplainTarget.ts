@@ -23,7 +23,7 @@ export const parse = (text: string) => {
     return Effect.fail(
       stop(
         1,
-        `"${text}" is no target: write CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER with their numbers, item/ITEM (also for an item in a promotion), or account`
+        `"${text}" is no target: write CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER with their numbers, item/ITEM (with its promotions), or account`
       )
     )
   }

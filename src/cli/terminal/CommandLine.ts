@@ -94,11 +94,8 @@ const takesWords = (command: unknown): boolean => {
   return Predicate.hasProperty(words, "_tag") && words._tag !== "Empty"
 }
 
-/** Where it says what may be typed. */
-export const remedy = (typed: Words): string => {
-  const [name] = Forwarding.wordsOf(typed)
-  return name === undefined || name.startsWith("-") ? "See: bidhelm --help" : `See: bidhelm ${name} --help`
-}
+/** Where it says what may be typed behind the words of a command. */
+export const remedy = (title: Words): string => `See: ${["bidhelm", ...title, "--help"].join(" ")}`
 
 /** Of the library's log. */
 const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"]
@@ -110,30 +107,52 @@ interface Taken {
   readonly names: ReadonlyArray<string>
   /** What the value may be; undefined for an option that has none. */
   readonly value: string | undefined
+  readonly isNeeded: boolean
+  /** Takes every further word. */
+  readonly isMany: boolean
 }
 
 const ofOptions = (command: Descriptor.Command<unknown>, title: string, words: Words): string | undefined => {
-  const options = taken(Descriptor.getUsage(command))
+  const all = taken(Descriptor.getUsage(command))
+  const options = all.filter((one) => one.names.some((name) => name.startsWith("-")))
+  const places = all.filter(({ names: [name = ""] }) => name.startsWith("<"))
+  const see = `See: bidhelm ${title} --help`
+  const used = new Set<Taken>()
   const find = (word: string) => options.find(({ names }) => names.includes(word))
   const isFlags = (word: string) =>
     /^-[a-z]{2,}$/i.test(word) && [...word.slice(1)].every((one) => find(`-${one}`))
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ""
     if (word === "--") return undefined
-    if (!/^--?[a-z]/i.test(word) || isFlags(word)) continue
+    if (isFlags(word)) continue
+    if (!/^--?[a-z]/i.test(word)) {
+      const place = places.find((one) => one.isMany || !used.has(one))
+      if (place === undefined) return `${title} does not take "${word}". ${see}`
+      const wrong = place.value === undefined ? undefined : ofValue(title, place.value, word, false)
+      if (wrong !== undefined) return `${wrong}. ${see}`
+      used.add(place)
+      continue
+    }
     const [name = word] = word.split("=", 1)
     const option = find(name)
     if (option === undefined) {
       const names = options.flatMap((one) => one.names.filter((other) => other.startsWith("--")))
-      return `${title} has no option ${name}. ${meant(name, names)}See: bidhelm ${title} --help`
+      return `${title} has no option ${name}. ${meant(name, names)}${see}`
     }
+    used.add(option)
     if (option.value === undefined) continue
     const value = name === word ? words[++at] : word.slice(name.length + 1)
     const wrong = ofValue(name, option.value, value, value !== undefined && find(value) !== undefined)
-    if (wrong !== undefined) return `${wrong}. See: bidhelm ${title} --help`
+    if (wrong !== undefined) return `${wrong}. ${see}`
   }
-  return undefined
+  const missing = [...places, ...options]
+    .filter((one) => one.isNeeded && !used.has(one))
+    .map(({ names: [name = ""] }) => name)
+  return missing.length === 0 ? undefined : `${title} needs ${missing.map(placeName).join(" and ")}. ${see}`
 }
+
+/** `<plan>` of the library's picture as the usage lines write it: PLAN. */
+const placeName = (name: string): string => (name.startsWith("<") ? name.slice(1, -1).toUpperCase() : name)
 
 const ofValue = (name: string, accepted: string, value: string | undefined, isOption: boolean) => {
   const choices = accepted.split(" | ")
@@ -156,20 +175,28 @@ const meant = (word: string, known: ReadonlyArray<string>): string => {
 
 const bare = (name: string): string => name.replace(/^-+/, "").replaceAll("-", "_")
 
-/** The options in the library's own picture of a command; what else is in it has no dash. */
+/** What stands in the library's own picture of a command: its name, its options, and as `<name>` the words behind it. */
 const taken = (usage: Usage.Usage): ReadonlyArray<Taken> => {
   switch (usage._tag) {
     case "Empty":
     case "Mixed":
       return []
     case "Named":
-      return usage.names.some((name) => name.startsWith("-"))
-        ? [{ names: usage.names, value: Option.getOrUndefined(usage.acceptedValues) }]
-        : []
+      return [
+        {
+          names: usage.names,
+          value: Option.getOrUndefined(usage.acceptedValues),
+          isNeeded: true,
+          isMany: false
+        }
+      ]
     case "Optional":
+      return taken(usage.usage).map((one) => ({ ...one, isNeeded: false }))
+    // The library does not tell how many it wants, and refuses too few itself.
     case "Repeated":
-      return taken(usage.usage)
+      return taken(usage.usage).map((one) => ({ ...one, isNeeded: false, isMany: true }))
     case "Alternation":
+      return [...taken(usage.left), ...taken(usage.right)].map((one) => ({ ...one, isNeeded: false }))
     case "Concat":
       return [...taken(usage.left), ...taken(usage.right)]
   }

@@ -398,7 +398,7 @@ export const commands = {
     about: "state of every call limit of the account, and what the rules will ask of them",
     more: [
       "Without options: the limits used so far, whether the marketplace has frozen one and until when, and the daily quotas. Makes no call.",
-      "--forecast tells for every rule the reading calls of one run, how long the limits make it take, and how often it may run with each kind of token while other tools keep a fifth of every limit. It lists the account's campaigns first; with --assume it needs neither token nor network. The number of clusters does not matter: one call brings all clusters of an item. A rule about promotions asks for the calendar and two lists for each promotion that its where: leaves, all from one limit, one an hour with a Base token: --promotions says how many these are."
+      "--forecast tells for every rule the reading calls of one run, how long the limits make it take, and how often it may run with each kind of token while other tools keep a fifth of every limit. It lists the account's campaigns first; with --assume it needs neither token nor network. The number of clusters does not matter: one call brings all clusters of an item. A rule about promotions asks for the calendar and two lists for each promotion that its where: leaves, all from one limit, one an hour with a Base token: --promotions says how many these are. --survivors says how many percent of the rows pass the cheap conditions, 5 unless given."
     ],
     examples: {
       "bidhelm limits": "what is used, and what is frozen until when",

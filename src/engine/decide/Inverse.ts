@@ -57,6 +57,8 @@ export type Verdict =
 export interface Asked {
   readonly account: string
   readonly origin: Origin
+  /** Of the account, for the instant of the change. */
+  readonly zone: string
 }
 
 /** True for what `revert_when` of a policy takes back of its own. */
@@ -167,7 +169,7 @@ const areOver = ({ change }: Past, later: ReadonlyArray<Past>): boolean => {
 
 const left = (because: LeftReason, irreversible = false): Verdict => ({ _tag: "Left", because, irreversible })
 
-const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked): Change => {
+const sealed = (past: Past, { notes, ...made }: Made, { account, origin, zone }: Asked): Change => {
   const { change, runId } = past
   const { campaignName, kind, moneyPerDayKopecks, spendPerDayKopecks, subject } = change
   const undoes = { runId, changeId: change.id, policy: change.undoes?.policy ?? change.origin.name }
@@ -182,7 +184,10 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked
     campaignName,
     ...made,
     reason: [
-      note(`undo of ${runId}`, `${change.action} by ${change.origin.name}, ${instant(past.at)}`),
+      note(
+        `undo of ${runId}`,
+        `${change.action} by ${change.origin.name}, ${When.text(past.at, zone)} ${zone}`
+      ),
       ...notes
     ],
     clamps: [],
@@ -216,5 +221,3 @@ const earlier = ({ change }: Past, inverse: Change, origin: Origin): Origin => {
     ? origin
     : { ...origin, revertsTo, ...(revertsInherited === true ? { revertsInherited } : {}) }
 }
-
-const instant = (epochMs: number): string => `${When.text(epochMs, "UTC")} UTC`

@@ -134,12 +134,12 @@ export const question = (due: readonly [Due, ...ReadonlyArray<Due>]): Policy => 
 
 /** Answers the conditions of every change that is due. */
 export const judge = (
-  account: string,
+  whose: Pick<Inverse.Asked, "account" | "zone">,
   all: ReadonlyArray<Due>,
   table: (each: Each) => Table,
   slots: ReadonlyMap<string, SlotHistory>
 ): Judged => {
-  const judged = all.map((due) => one(account, due, table, slots))
+  const judged = all.map((due) => one(whose, due, table, slots))
   return {
     rollBacks: judged.flatMap(({ rollBacks }) => rollBacks),
     passed: judged.flatMap(({ passed }) => passed),
@@ -151,7 +151,7 @@ export const judge = (
 const nothing: Judged = { rollBacks: [], passed: [], unknown: [], unchanged: [] }
 
 const one = (
-  account: string,
+  whose: Pick<Inverse.Asked, "account" | "zone">,
   due: Due,
   table: (each: Each) => Table,
   slots: ReadonlyMap<string, SlotHistory>
@@ -193,7 +193,7 @@ const one = (
   })
   if (isForeign(Inverse.asItStands(past, due.slot).change, table)) return stays({ code: "changed_since" })
   const verdict = Inverse.of(past, due.slot, {
-    account,
+    ...whose,
     origin: { by: "policy", name: policy.id, line: watch.span.line }
   })
   if (verdict._tag !== "Possible") return stays(verdict.because)

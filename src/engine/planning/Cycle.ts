@@ -268,7 +268,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const forecasts = Calibration.of(past.kept, Days.ofMarket(nowMs))
     const draft = Decide.draft({
       account,
-      watched: Watching.judge(account, watched, gathered.table, slots),
+      watched: Watching.judge({ account, zone: options.zone }, watched, gathered.table, slots),
       currency: gathered.currency,
       nowMs,
       zone: options.zone,

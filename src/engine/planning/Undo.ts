@@ -96,15 +96,16 @@ const empty = (name: string): string =>
 
 const unclear = (why: string) => new UndoUnclear({ why })
 
-/** What the journal alone says of each row, in their order. The marketplace is not asked. */
+/** What the journal alone says of each row, in their order; instants in its changes' reasons are of `zone`. The marketplace is not asked. */
 export const verdicts = (
   account: string,
-  rows: ReadonlyArray<JournalRow>
+  rows: ReadonlyArray<JournalRow>,
+  zone = "UTC"
 ): Effect.Effect<ReadonlyArray<Inverse.Verdict>, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
     const slots = [...new Set(rows.map(({ slot }) => slot))].sort()
     const pasts = Pasts.bySlot(yield* (yield* ChangeLog).ofSlots(account, slots))
-    const asked: Inverse.Asked = { account, origin: { by: "undo", name: OperatorHold.undoPolicy } }
+    const asked: Inverse.Asked = { account, origin: { by: "undo", name: OperatorHold.undoPolicy }, zone }
     return rows.map((row) => Inverse.of(Pasts.of(row), pasts.get(row.slot) ?? [], asked))
   })
 
@@ -124,7 +125,7 @@ export const plan = (
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const latestFirst = rows.toReversed()
-    const found = yield* verdicts(account, latestFirst)
+    const found = yield* verdicts(account, latestFirst, options.zone)
     const wanted = found.flatMap((verdict) => (verdict._tag === "Possible" ? [verdict.change] : []))
     const live = wanted.length === 0 ? new Map<string, Seen.Live>() : yield* (yield* Writer).readLive(wanted)
     const ours: Array<Change> = []

@@ -99,13 +99,18 @@ const ofSeveral: Readonly<Record<string, string>> = {
 
 const moreMissed = ({ nearest, verdicts }: Crowd, asked: string): ReadonlyArray<string> => {
   const more = (verdicts.unknown ?? 0) + (verdicts["does not act"] ?? 0) - nearest.length
-  return more > 0 ? [`  and ${more} more that missed${howToAsk(nearest, asked)}`] : []
+  return more > 0
+    ? [`  and ${more} more that missed${nearest[0] === undefined ? "" : byWhat(nearest[0].target, asked)}`]
+    : []
 }
 
-/** Rows of promotions are no targets: an item tells of all its own. */
-const howToAsk = ([one]: Crowd["nearest"], asked: string): string => {
-  if (one?.target.startsWith("promotion/") !== true) return "; ask for one of them by its target"
-  return asked.startsWith("item/") ? "" : "; ask for one of them by its item: item/ITEM"
+/** A row of a promotion is no target of its own: it is told with its item. */
+const byWhat = (row: string, asked: string): string => {
+  const [first, , item] = row.split("/")
+  if (first !== "promotion") return "; ask for one of them by its target"
+  return item === undefined || asked !== "account"
+    ? ""
+    : `; ask for one of them by its item, such as item/${item}`
 }
 
 /** One line of a row that did not act; its own explanation tells the rest. */

@@ -35,7 +35,7 @@ it("says when the rules are due next, and that a program could start", async () 
   expect(find("run")).toMatchObject({ well: true, says: "none runs here; one can start" })
   expect(find("rules")?.says).toMatch(/^16 policies: 7 in mode apply, .*, 9 disabled$/)
   expect(find("timetable")?.says).toMatch(
-    /^7 policies have a schedule; the next turn is \d{4}-\d\d-\d\d \d\d:\d\d UTC$/
+    /^7 policies have a schedule; the next turn is \d{4}-\d\d-\d\d \d\d:\d\d Europe\/Moscow$/
   )
 })
 

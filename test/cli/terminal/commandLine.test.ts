@@ -99,8 +99,30 @@ it("names the command that an unknown one is near to", async () => {
 })
 
 it("says where to read on after what the library itself refuses", async () => {
-  expect(await said("plan", "extra")).toEqual([1, expect.stringContaining("See: bidhelm plan --help\n")])
-  expect(await said("undo")).toEqual([1, expect.stringMatching(/<what>\nSee: bidhelm undo --help\n$/)])
+  expect(await said("orders", "cancel")).toEqual([
+    1,
+    expect.stringMatching(/<ID>\nSee: bidhelm orders cancel --help\n$/)
+  ])
+})
+
+it("says which word behind a command is missing, is too many, or is no choice", async () => {
+  for (const [typed, why] of [
+    ["undo", "undo needs RUN|CHANGE. See: bidhelm undo --help"],
+    ["units add", "units add needs SUPPLY and N. See: bidhelm units add --help"],
+    ["labels print --json", "labels print needs SUPPLY. See: bidhelm labels print --help"],
+    ["supplies move 1", "supplies move needs --to. See: bidhelm supplies move --help"],
+    ["plan extra", 'plan does not take "extra". See: bidhelm plan --help'],
+    ["units A B", 'units does not take "B". See: bidhelm units --help'],
+    [
+      "call --list x",
+      '--list lists every operation and takes no "x"; all about one: bidhelm call x --describe'
+    ],
+    [
+      "schema foo",
+      "schema foo: choose one of policy, limits, vars, templates, facts, fulfilment, tests, plan. See: bidhelm schema --help"
+    ]
+  ] as const)
+    expect(await said(...typed.split(" "))).toEqual([1, `bidhelm: ${why}\n`])
 })
 
 it("leaves alone what only looks like an option", async () => {

@@ -214,7 +214,7 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
     return noValue(ast, wanted, scope)
   const unquoted =
     wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
-  if (unquoted !== undefined) return quoteIt(unquoted, scope)
+  if (unquoted !== undefined) return scope.quoteIt(unquoted)
   const left = signed(ast.left, ast.right, scope, wanted)
   const right =
     left === undefined && isUnknownWord(ast.right, scope)
@@ -339,7 +339,7 @@ const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition 
 }
 
 const option = (item: Ast, type: FactType.FactType, scope: Scope): Expr | undefined => {
-  if (type._tag === "Text" && item._tag === "Word") return quoteIt(item, scope)
+  if (type._tag === "Text" && item._tag === "Word") return scope.quoteIt(item)
   if (type._tag === "Text" && globOf(item) !== undefined) return noGlob(item, item, "in", scope)
   const made = infer(item, scope, type)
   if (made === undefined || Units.comparable(type._tag, made.type._tag)) return made
@@ -360,9 +360,6 @@ const noGlob = (text: Ast, at: Ast, verb: string, scope: Scope, fix?: string): u
     `* and ? stand for other letters behind matches only, not behind ${verb}: ${scope.part(text)}`,
     fix
   )
-
-const quoteIt = (word: Ast, scope: Scope): undefined =>
-  scope.error("E11", word, "Text needs quotes.", `"${scope.part(word)}"`)
 
 /** One row may have many labels, so none is "the" label; they are asked for whole, so a pattern has nothing to become. */
 const severalLabels = (
@@ -402,9 +399,7 @@ const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
 const wording = (ast: Ast, scope: Scope): string | undefined => {
   const words = Syntax.wording(ast)
   if (words !== undefined || ast._tag === "Unread") return words
-  return ast._tag === "Word"
-    ? quoteIt(ast, scope)
-    : scope.error("E11", ast, 'Expected text in quotes: "кеды"')
+  return ast._tag === "Word" ? scope.quoteIt(ast) : scope.error("E11", ast, 'Expected text in quotes: "кеды"')
 }
 
 const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Condition | undefined => {

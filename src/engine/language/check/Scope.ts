@@ -251,7 +251,7 @@ export class Scope {
         latin
       )
     }
-    if (this.node.vars !== undefined && this.node.vars.lookup(name, range)._tag !== "Fault") {
+    if (this.isVariable(name, range)) {
       const fix = `$${name}`
       return this.error("E01", range, `Unknown field "${name}". A variable has its $ in front: ${fix}`, fix)
     }
@@ -263,6 +263,19 @@ export class Scope {
     const hint =
       near === undefined ? "The reference lists every field. Text needs quotes." : `Did you mean ${near}?`
     return this.error("E01", range, `Unknown field "${name}". ${hint}`, near)
+  }
+
+  /** Of a bare word where a text belongs. */
+  quoteIt(word: Range): undefined {
+    const text = this.part(word)
+    return this.isVariable(text, word)
+      ? this.error("E11", word, `A variable has its $ in front: $${text}`, `$${text}`)
+      : this.error("E11", word, "Text needs quotes.", `"${text}"`)
+  }
+
+  /** True of a name that is a variable's, once it has its dollar. */
+  private isVariable(name: string, range: Range): boolean {
+    return this.node.vars !== undefined && this.node.vars.lookup(name, range)._tag !== "Fault"
   }
 
   /** True of a fact whose formula, if it has one, lacks nothing. */
