@@ -250,7 +250,7 @@ export class Office {
     const table = this.tables.cluster
     const entries = this.entriesOf(desk)
     const [row] = rows
-    const tellsAll = rows.length === 1 && entries.areAllOf(row!.facts) && Desk.isSameKey(key, row!.target)
+    const tellsAll = row !== undefined && entries.areAllOf(row.facts) && Desk.isSameKey(key, row.target)
     for (let from = 0, to = 0; from < rows.length; from = to) {
       const { facts } = rows[from]!
       while (to < rows.length && rows[to]!.facts === facts) to++
