@@ -53,6 +53,7 @@ export const open = (options: Options) =>
       testEnvironment,
       buyers,
       ledgerEntries,
+      ...(originMs === undefined ? {} : { originMs }),
       ...(market === undefined ? {} : { market })
     })
     const context = yield* Layer.build(

@@ -12,3 +12,10 @@ it("refuses a market that does not exist with every problem at once, and serves 
   expect(stderr).toContain('--market: rivals may be still or drift, not "stil"')
   expect(stdout).toBe("")
 })
+
+it("begins the market at the very instant its clock is told to start at, so that it is the same each time", async () => {
+  const originMs = Date.parse("2026-09-01T01:00:00+03:00")
+  shop = await Shop.Shop.open({ originMs, speed: 900 })
+  const state = await fetch(`${shop.url}/_sandbox/state`)
+  expect(await state.json()).toMatchObject({ originMs })
+})
