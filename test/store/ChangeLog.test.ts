@@ -152,6 +152,17 @@ describe("the past of changes", () => {
     )
   })
 
+  it("reads what was refused by the index of what was", async () => {
+    const plan = await inMemory(
+      Effect.gen(function* () {
+        yield* years(5_000)
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(explained(ChangeLogSql.refusedSince(sql, "shop", 4_900 * day)))
+      })
+    )
+    expect(plan).toMatch(/changes_refused/)
+  })
+
   it("tells of more marks than a call takes arguments", async () => {
     const many = 150_000
     const found = await inMemory(

@@ -61,11 +61,7 @@ const changes = (
     }),
   refused: (account, sinceMs) =>
     Transaction.read(sql, "read what was refused", function* () {
-      const rows = yield* sql<JournalRows.ChangeRow>`
-        SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
-        WHERE changes.account = ${account} AND updated_at >= ${Math.floor(sinceMs)}
-        AND (state = 'rejected' OR (state = 'skipped' AND reason LIKE '%"unfit"%'))
-        ORDER BY updated_at, run_id, position`
+      const rows = yield* refusedSince(sql, account, sinceMs)
       // The pattern is a sieve: PostgreSQL reads no JSON with half a character in somebody's words.
       const read = yield* Effect.forEach(rows, JournalRows.toRow)
       return read.filter(({ reason, state }) => state === "rejected" || reason?.code === "unfit")
@@ -80,6 +76,14 @@ const changes = (
       return yield* Effect.forEach(rows, JournalRows.toRow)
     })
 })
+
+/** The states stand as in the index: SQLite takes a partial one for no others, even where they mean the same. */
+export const refusedSince = (sql: SqlClient.SqlClient, account: string, sinceMs: number) =>
+  sql<JournalRows.ChangeRow>`
+  SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+  WHERE changes.account = ${account} AND updated_at >= ${Math.floor(sinceMs)}
+  AND state IN ('rejected', 'skipped') AND (state = 'rejected' OR reason LIKE '%"unfit"%')
+  ORDER BY updated_at, run_id, position`
 
 /**
  * A change leaves within hours of its run's beginning, by which the changes of a policy are indexed. Far more than that:
