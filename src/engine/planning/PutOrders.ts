@@ -47,7 +47,7 @@ export const late = (
 ): Effect.Effect<ReadonlyArray<OpenSupply>, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
     if (supplies.length === 0) return []
-    const oldestMs = Math.min(...supplies.map(({ supply }) => supply.createdAtMs ?? nowMs))
+    const oldestMs = Math.min(...supplies.map(({ supply }) => supply.createdAtMs ?? nowMs - 7 * Days.dayMs))
     const puts = yield* (yield* ChangeLog).put(account, oldestMs - clocksDifferMs)
     const byMarker = new Map(supplies.map((one) => [SupplyRef.markerOf(one.supply.name), one] as const))
     const into = new Map<OrderId, Turns.Ours | undefined>()
