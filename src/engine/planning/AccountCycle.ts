@@ -205,7 +205,7 @@ const dispatchOf = (
   { board, waveOf }: Pick<Assembled, "board" | "waveOf">
 ) =>
   Effect.gen(function* () {
-    const policies = rules.fulfilment.filter(({ mode }) => mode !== "disabled")
+    const { fulfilment: policies } = rules
     const nowMs = yield* Clock.currentTimeMillis
     const { passes } = board
     const withoutPass =

@@ -105,9 +105,7 @@ export const make = (
         hasMissed(policies, one, nowMs)
     )
     const isAsked = new Set(whole.supplies.map(({ supplyId }) => supplyId))
-    const beside = ours.filter(
-      (one) => one.policy.mode !== "disabled" && !due.includes(one) && !isAsked.has(one.supply.supplyId)
-    )
+    const beside = ours.filter((one) => !due.includes(one) && !isAsked.has(one.supply.supplyId))
     const [ahead, near] = Arr.partition(
       beside,
       ({ handOverByMs }) => handOverByMs <= nowMs + Waves.nearHandOverMs
