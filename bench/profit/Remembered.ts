@@ -38,6 +38,7 @@ const unknownOfRow = {
 
 const nothingAsked: Omit<typeof ChangeLog.Service, "ofSlots" | "applied" | "appliedNamed"> = {
   ofSlotsNamed: () => unasked("a log"),
+  put: () => unasked("a log"),
   named: () => unasked("a log"),
   refused: () => Effect.succeed([]),
   undone: () => unasked("a log"),

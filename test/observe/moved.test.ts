@@ -79,7 +79,7 @@ describe("a runner that no longer has an account", () => {
           for (const reason of CycleFigures.reasons) yield* set(figures.held, { ...where, reason }, 1)
         }
         const orders = CycleFigures.watching({ account, lane: "orders" })
-        yield* orders.assembled({ atRisk: 2, late: 1, waiting: 9, withoutPass: 1 })
+        yield* orders.assembled({ counts: { atRisk: 2, late: 1 }, waiting: 9, withoutPass: 1 })
       }
       const before = yield* refreshed(() => true)
       expect(shown(before, "moves", "ads")).toEqual(ofRunner)

@@ -81,6 +81,8 @@ const turn = (world: Scenario.World, names?: ReadonlyArray<string>) =>
     const figure = (name: string) =>
       page.get(name)?.samples.find(({ labels }) => labels.account === Scenario.account)?.value
     const told: Told = { late: figure("bidhelm_orders_late"), atRisk: figure("bidhelm_orders_at_risk") }
+    if (end.said.includes("; how many orders are late or at risk is not known; not read: getSupplyOrderIds"))
+      return { ...told, unknown: true, isUnread: end.isUnread }
     const said = (pattern: RegExp) => Number(pattern.exec(end.said)?.[1] ?? 0)
     expect({ late: said(/(\d+) orders? late/), atRisk: said(/(\d+) at risk/) }).toEqual(told)
     return told
@@ -203,5 +205,44 @@ it("do not fall to none in a turn of another policy", () =>
       expect(yield* turn(world, ["other"])).toEqual({ late: 0, atRisk: 2 })
       yield* until(world, "14:05")
       expect(yield* turn(world, ["other"])).toEqual({ late: 2, atRisk: 0 })
+    })
+  ))
+
+it("stay as they were while their supply cannot be read, which holds no turn of another policy up", () =>
+  Scenario.run({ rules: [policy, policyOf("other", 71_002)], scale }, (world) =>
+    Effect.gen(function* () {
+      shopOf(world).shop.ordersTo = world.now()
+      ordered(world, 2, 20, 1)
+      yield* until(world, "10:00")
+      yield* turn(world)
+      yield* until(world, "14:05")
+      expect(yield* turn(world, ["other"])).toEqual({ late: 2, atRisk: 0 })
+      world.faults([{ operation: "getSupplyOrderIds", kind: "errorBefore", status: 503 }])
+      expect(yield* turn(world, ["other"])).toEqual({
+        late: 2,
+        atRisk: 0,
+        unknown: true,
+        isUnread: undefined
+      })
+      expect(yield* turn(world)).toMatchObject({ late: 2, atRisk: 0, unknown: true, isUnread: true })
+      world.faults([])
+      expect(yield* turn(world, ["other"])).toEqual({ late: 2, atRisk: 0 })
+    })
+  ))
+
+it("cost a turn of another policy no request for a supply that is empty", () =>
+  Scenario.run({ rules: [policy, policyOf("other", 71_002)], scale }, (world) =>
+    Effect.gen(function* () {
+      shopOf(world).shop.ordersTo = world.now()
+      ordered(world, 1, 20, 1)
+      world.faults([{ operation: "addOrdersToSupply", kind: "errorBefore", status: 503 }])
+      yield* until(world, "10:00")
+      yield* turn(world)
+      expect(shopOf(world).shop.supplies.size).toBeGreaterThan(0)
+      world.faults([])
+      yield* until(world, "13:40")
+      const before = world.requests("getSupplyOrderIds")
+      yield* turn(world, ["other"])
+      expect(world.requests("getSupplyOrderIds")).toBe(before)
     })
   ))

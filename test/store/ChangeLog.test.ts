@@ -163,6 +163,20 @@ describe("the past of changes", () => {
     expect(plan).toMatch(/changes_refused/)
   })
 
+  it("reads which orders went into supplies lately by the runs, however many did in all the years", async () => {
+    const plan = await inMemory(
+      Effect.gen(function* () {
+        yield* years(5_000)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE runs SET lane = 'orders'`
+        yield* sql`UPDATE changes SET slot = 'order_in_supply:' || position`
+        return yield* sql.withTransaction(explained(ChangeLogSql.putSince(sql, "shop", 4_990 * day)))
+      })
+    )
+    expect(plan).toMatch(/runs_by_start(.|\n)*(changes_pkey|changes USING PRIMARY KEY)/)
+    expect(plan).not.toMatch(/SCAN|Seq Scan/)
+  })
+
   it("tells of more marks than a call takes arguments", async () => {
     const many = 150_000
     const found = await inMemory(

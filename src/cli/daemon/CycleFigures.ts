@@ -38,12 +38,17 @@ export const watching = ({ account, lane }: AccountLane): Watching => ({
       lane === "ads" ? moneyFigures(account, planned.context) : joinedFigures(account, planned.reviewed),
       noticeLines(account, planned)
     ),
-  assembled: ({ atRisk, late, waiting, withoutPass }) =>
+  assembled: ({ counts, waiting, withoutPass }) =>
     Effect.all(
       [
         set(figures.ordersWaiting, { account }, waiting),
-        set(figures.ordersLate, { account }, late),
-        set(figures.ordersAtRisk, { account }, atRisk),
+        // A figure that fell to none, or away, would end an alert.
+        ...(counts === undefined
+          ? []
+          : [
+              set(figures.ordersLate, { account }, counts.late),
+              set(figures.ordersAtRisk, { account }, counts.atRisk)
+            ]),
         set(figures.handOversWithoutPass, { account }, withoutPass)
       ],
       { discard: true }

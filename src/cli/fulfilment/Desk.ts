@@ -65,13 +65,9 @@ export interface Desk {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Policies that are switched on: a warehouse is in one of them at most. */
-export const switchedOn = ({ fulfilment }: RuleSet): ReadonlyArray<FulfilmentPolicy> =>
-  fulfilment.filter(({ mode }) => mode !== "disabled")
-
 export const look = (chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
-    const policies = switchedOn(rules)
+    const policies = rules.fulfilment
     const planned = yield* turn(chosen, rules, policies)
     const inside = yield* insideOf(planned.board)
     const bare = [...(yield* waitingOf(planned)), ...inside.entries]

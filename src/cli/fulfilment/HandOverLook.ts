@@ -23,7 +23,6 @@ import { isMissing } from "../../services/MarketplaceError.js"
 import { PackingTables } from "../../services/ports/PackingTables.js"
 import * as Account from "../account/Account.js"
 import { stop } from "../terminal/Stop.js"
-import * as Desk from "./Desk.js"
 
 export interface Looked {
   readonly supply: Supply
@@ -123,7 +122,7 @@ const unitsOf = (supplyId: SupplyId) =>
 const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
     const none = { passForm: undefined, passes: undefined, handOverAtMs: undefined }
-    const asking = Desk.switchedOn(rules).filter(({ passes }) => passes !== undefined)
+    const asking = rules.fulfilment.filter(({ passes }) => passes !== undefined)
     if (asking.length === 0 || ids.length === 0) return none
     const client = yield* MarketplaceClient
     // All orders of a supply are of one warehouse.

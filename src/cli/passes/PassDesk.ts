@@ -17,7 +17,6 @@ import * as PassWords from "../../reporting/fulfilment/PassWords.js"
 import * as Passes from "../../services/areas/passes/Passes.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
-import * as Desk from "../fulfilment/Desk.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
 import type * as Flags from "../terminal/Flags.js"
@@ -56,7 +55,7 @@ export const show = (asked: Asked) =>
             })),
             nextCreateAt: When.iso(plan.nextCreateMs)
           })
-        yield* Output.text(text(listed, plan, Desk.switchedOn(rules), nowMs, zone).map(cleanLine).join("\n"))
+        yield* Output.text(text(listed, plan, rules.fulfilment, nowMs, zone).map(cleanLine).join("\n"))
       })
     )
   })
@@ -73,7 +72,7 @@ const read = (chosen: Account.Chosen, rules: RuleSet) =>
     const all = yield* Passes.make(yield* MarketplaceClient).listAll
     const nowMs = yield* Clock.currentTimeMillis
     const listed = HandOverParts.passes(Passes.live(all, nowMs))
-    const plan = PassPlan.plan(Desk.switchedOn(rules), listed, yield* PassTries.of(chosen.name), nowMs)
+    const plan = PassPlan.plan(rules.fulfilment, listed, yield* PassTries.of(chosen.name), nowMs)
     return { listed, nowMs, plan }
   })
 
@@ -123,7 +122,7 @@ interface Booked extends Asked, PersonPlan.Choices {
 export const book = (asked: Booked) =>
   Effect.gen(function* () {
     const { again, chosen, rules, within } = yield* Planning.openToAssemble(asked, "passes-book")
-    const form = yield* formOf(asked, Desk.switchedOn(rules))
+    const form = yield* formOf(asked, rules.fulfilment)
     yield* PersonPlan.answerable(asked)
     yield* within(
       Effect.gen(function* () {
@@ -139,7 +138,7 @@ export const book = (asked: Booked) =>
         if (!asked.plan) yield* possible(chosen, rules, form)
         const still = Effect.gen(function* () {
           const rulesNow = yield* again
-          const formNow = yield* formOf(asked, Desk.switchedOn(rulesNow))
+          const formNow = yield* formOf(asked, rulesNow.fulfilment)
           if (!PassPlan.sameForm(formNow, form))
             return yield* PersonPlan.changed([`it is for ${who(formNow)}`])
           yield* possible(chosen, rulesNow, form)

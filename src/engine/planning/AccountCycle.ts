@@ -74,7 +74,9 @@ export interface CycleRequest {
 }
 
 /** What a turn of the orders' lane finds, whatever it does. */
-interface Dispatch extends Deadlines.Counts {
+interface Dispatch {
+  /** Undefined where a supply was not read that may hold such orders: nobody knows how many there are. */
+  readonly counts: Deadlines.Counts | undefined
   /** In no supply yet, or to be shipped again. */
   readonly waiting: number
   /** Hand-overs of the next hours that no pass covers; undefined where none is planned, or passes were not read. */
@@ -179,8 +181,8 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
       return onlyLooks && planned.failure.isForbidden === true
         ? LeftOpen.barred(planned.failure.message)
         : troubleBecause(planned.failure)
-    const { failures, reviewed } = planned
-    const fatal = failures.find(({ stopsAccount }) => stopsAccount)
+    const { failures, reviewed, uncounted } = planned
+    const fatal = [...failures, ...uncounted].find(({ stopsAccount }) => stopsAccount)
     if (fatal !== undefined) return troubleBecause(fatal)
     const isEmpty = reviewed.plan.changes.length + reviewed.plan.held.length === 0
     const dispatch = yield* dispatchOf(request, planned)
@@ -192,7 +194,7 @@ const assembled = (request: CycleRequest, mark: string | undefined) =>
     return {
       mark,
       reviewed,
-      besides: `${deadlineWords(dispatch)}${stopWords(request, planned)}${Besides.unreadText(failures)}`,
+      besides: `${deadlineWords(dispatch.counts)}${stopWords(request, planned)}${Besides.unreadText([...failures, ...uncounted])}`,
       isUnread: isEmpty && failures.length > 0 ? ({ isUnread: true } as const) : {},
       isWhole: failures.length === 0
     }
@@ -202,10 +204,10 @@ type Assembled = Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
 
 const dispatchOf = (
   { account, rules }: CycleRequest,
-  { board, waveOf }: Pick<Assembled, "board" | "waveOf">
+  { board, isCounted, waveOf }: Pick<Assembled, "board" | "isCounted" | "waveOf">
 ) =>
   Effect.gen(function* () {
-    const policies = rules.fulfilment.filter(({ mode }) => mode !== "disabled")
+    const { fulfilment: policies } = rules
     const nowMs = yield* Clock.currentTimeMillis
     const { passes } = board
     const withoutPass =
@@ -213,12 +215,16 @@ const dispatchOf = (
         ? undefined
         : Passes.plan(policies, passes, yield* PassTries.of(account), nowMs).lacking.length
     const inside = board.supplies.flatMap(({ orders = [] }) => orders.map(({ orderId }) => orderId))
-    const counts = Deadlines.counts(policies, board, waveOf, yield* PutOrders.of(account, inside), nowMs)
-    return { ...counts, waiting: board.waiting.length, withoutPass } satisfies Dispatch
+    const counts = isCounted
+      ? Deadlines.counts(policies, board, waveOf, yield* PutOrders.of(account, inside), nowMs)
+      : undefined
+    return { counts, waiting: board.waiting.length, withoutPass } satisfies Dispatch
   })
 
 /** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
-const deadlineWords = ({ atRisk, late }: Deadlines.Counts): string => {
+const deadlineWords = (counts: Deadlines.Counts | undefined): string => {
+  if (counts === undefined) return "; how many orders are late or at risk is not known"
+  const { atRisk, late } = counts
   const parts = [
     ...(late === 0 ? [] : [`${Plural.of(late, "order")} late`]),
     ...(atRisk === 0 ? [] : [`${atRisk} at risk`])

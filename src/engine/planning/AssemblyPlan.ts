@@ -65,6 +65,10 @@ export type Planned =
       readonly stops: Turns.Departure["stops"]
       /** What could not be read beside the lists. */
       readonly failures: ReadonlyArray<SourceFailure>
+      /** What could not be read of supplies whose late orders are only counted: the plan is whole without it. */
+      readonly uncounted: ReadonlyArray<SourceFailure>
+      /** False where a supply was not read that may hold late orders. */
+      readonly isCounted: boolean
     }
   | { readonly _tag: "Unread"; readonly failure: SourceFailure }
 
@@ -106,16 +110,19 @@ export const make = (
     )
     const isAsked = new Set(whole.supplies.map(({ supplyId }) => supplyId))
     const beside = ours.filter(
-      (one) => one.policy.mode !== "disabled" && !due.includes(one) && !isAsked.has(one.supply.supplyId)
+      (one) => holdsOrders(one.supply) && !due.includes(one) && !isAsked.has(one.supply.supplyId)
     )
     const [ahead, near] = Arr.partition(
       beside,
       ({ handOverByMs }) => handOverByMs <= nowMs + Waves.nearHandOverMs
     )
-    // The turn does nothing with them, but their late orders are counted in every turn.
-    const counted = [...near.map(({ supply }) => supply), ...(yield* PutOrders.late(account, ahead, nowMs))]
-    const asked = [...due.map(({ supply }) => supply), ...byHand, ...counted]
+    const asked = [...due.map(({ supply }) => supply), ...byHand]
     const opened = yield* source.inside(asked.filter(({ supplyId }) => !isAsked.has(supplyId)))
+    // The turn does nothing with them, but their late orders are counted in every turn.
+    const counted = yield* source.inside([
+      ...near.map(({ supply }) => supply),
+      ...(yield* PutOrders.late(account, ahead, nowMs))
+    ])
     const read = [...whole.supplies, ...opened.supplies]
     const late = read.filter(
       ({ orders = [], supplyId }) =>
@@ -136,12 +143,8 @@ export const make = (
     })
     const strays = Turns.strays({ account, refused }, seen, nowMs)
     const departure = Turns.departure({ account, refused }, departing, board.passes, nowMs)
-    const filling = yield* decided(
-      policies,
-      toFill(withOpened(board, opened.supplies), packed, departure),
-      { account, refused },
-      nowMs
-    )
+    const inside = withOpened(board, [...opened.supplies, ...counted.supplies])
+    const filling = yield* decided(policies, toFill(inside, packed, departure), { account, refused }, nowMs)
     const marks = yield* marksOf(
       { account, refused },
       { all: rules.fulfilment, due: policies },
@@ -164,8 +167,12 @@ export const make = (
     return {
       _tag: "Planned",
       reviewed,
-      board: withOpened(board, opened.supplies),
+      board: inside,
       waveOf,
+      isCounted: [...read, ...counted.supplies].every(
+        ({ name, orders }) => orders !== undefined || waveOf(name) === undefined
+      ),
+      uncounted: counted.failures,
       left: turn.left,
       stops: [
         ...departure.stops,

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { OrderId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import { ChangeLog } from "../door/ChangeLog.js"
-import type { JournalRow } from "../door/Journal.js"
+import { ChangeLog, type Put } from "../door/ChangeLog.js"
 import type { OpenSupply } from "../fulfilment/Board.js"
 import type * as Deadlines from "../fulfilment/Deadlines.js"
 import type * as Turns from "../fulfilment/Turns.js"
@@ -19,17 +18,17 @@ export const of = (
 ): Effect.Effect<ReadonlyMap<OrderId, Deadlines.Put>, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
     const slots = orderIds.map((orderId) => OrderInSupply.slot({ orderId }))
-    return told(slots.length === 0 ? [] : yield* (yield* ChangeLog).ofSlots(account, slots))
+    const rows = slots.length === 0 ? [] : yield* (yield* ChangeLog).ofSlots(account, slots)
+    return told(rows.flatMap(({ change }) => (change.kind === OrderInSupply.name ? [change] : [])))
   })
 
-const told = (rows: ReadonlyArray<JournalRow>): ReadonlyMap<OrderId, Deadlines.Put> => {
+const told = (puts: ReadonlyArray<Put>): ReadonlyMap<OrderId, Deadlines.Put> => {
   const known = new Map<OrderId, Deadlines.Put>()
-  for (const { change } of rows) {
-    if (change.kind !== OrderInSupply.name) continue
-    const { createdAtMs, isReshipment = false } = change.details
-    const before = known.get(change.subject.orderId)
+  for (const { details, subject } of puts) {
+    const { createdAtMs, isReshipment = false } = details
+    const before = known.get(subject.orderId)
     // What moves it on to another supply does not know when it was ordered.
-    known.set(change.subject.orderId, {
+    known.set(subject.orderId, {
       createdAtMs: createdAtMs ?? before?.createdAtMs,
       isAgain: isReshipment || before?.isAgain === true
     })
@@ -48,15 +47,13 @@ export const late = (
 ): Effect.Effect<ReadonlyArray<OpenSupply>, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
     if (supplies.length === 0) return []
-    const sinceMs = Math.min(...supplies.map(({ supply }) => supply.createdAtMs ?? nowMs)) - clocksDifferMs
-    const named = yield* (yield* ChangeLog).ofSlotsNamed(account, `${OrderInSupply.prefix}:`, sinceMs)
-    const rows = named.filter(({ state }) => state !== "rejected" && state !== "skipped")
+    const oldestMs = Math.min(...supplies.map(({ supply }) => supply.createdAtMs ?? nowMs - 7 * Days.dayMs))
+    const puts = yield* (yield* ChangeLog).put(account, oldestMs - clocksDifferMs)
     const byMarker = new Map(supplies.map((one) => [SupplyRef.markerOf(one.supply.name), one] as const))
     const into = new Map<OrderId, Turns.Ours | undefined>()
-    for (const { change } of rows)
-      if (change.kind === OrderInSupply.name)
-        into.set(change.subject.orderId, byMarker.get(SupplyRef.markerOf(change.details.supplyName ?? "")))
-    const lately = told(rows)
+    for (const { details, subject } of puts)
+      into.set(subject.orderId, byMarker.get(SupplyRef.markerOf(details.supplyName ?? "")))
+    const lately = told(puts)
     const movedOn = [...into.keys()].filter((orderId) => lately.get(orderId)?.createdAtMs === undefined)
     const put = new Map([...lately, ...(yield* of(account, movedOn))])
     const missed = [...into].filter(([orderId, ours]) => {

@@ -12,6 +12,7 @@ import * as Bids from "../../engine/kinds/Bids.js"
 import { Change } from "../../engine/kinds/Change.js"
 import type { Deposited } from "../../engine/kinds/Deposit.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
+import { parts } from "../../engine/kinds/Parts.js"
 import * as Packed from "../Packed.js"
 
 /** A row of `changes` with its run's plan. */
@@ -102,6 +103,9 @@ const unreadable =
     })
 
 const decodeChange = stored("change", Change)
+
+/** Only what tells an order's way: thousands are read each turn, and to check the rest of them takes longer than to read them. */
+export const toPut = stored("change", Schema.Struct(parts.order_in_supply))
 
 const decodeReason = stored("reason of a change", OutcomeReason)
 const decodedReason = (text: string | null): Effect.Effect<OutcomeReason | undefined, StoreFailure> =>
