@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Json from "../../domain/Json.js"
 import * as Lines from "../../domain/Lines.js"
+import * as Folder from "../../store/clients/Folder.js"
 import * as Input from "../terminal/Input.js"
 import * as Forwarding from "./Forwarding.js"
 
@@ -126,6 +127,9 @@ const exitCode = (address: string, response: IncomingMessage, told: (part: Print
 
 /** What to say at the door of this address; `code` is the system's. */
 export const whyForeign = (address: string, code: string): string => {
+  const folder = Folder.shutOn(address)
+  if (folder !== undefined)
+    return `this user may not look into the folder ${folder}, so nobody can tell whether bidhelm run works here; give the command as its owner, or check owner and permissions`
   const owner = ownerOf(address)
   return owner === undefined || owner === process.geteuid?.()
     ? `this user may not open ${address}, the socket of bidhelm run (${code}); mend the permissions of the socket and of its folders`

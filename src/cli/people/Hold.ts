@@ -39,7 +39,7 @@ export const command = Command.make(
         yield* doubted(account, scope)
         yield* empty(account, store)
       })
-    )
+    ).pipe(Effect.tapErrorTag("StoreFailure", () => otherWay(flags.config, true)))
   }
 )
 

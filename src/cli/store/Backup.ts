@@ -19,10 +19,16 @@ export const command = Command.make(
   },
   function* ({ config: path, file, json }) {
     const { existsSync } = yield* Effect.promise(() => import("node:fs"))
+    const Folder = yield* Effect.promise(() => import("../../store/clients/Folder.js"))
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const Store = yield* Effect.promise(() => import("./Store.js"))
     const Backup = yield* Effect.promise(() => import("../../store/backup/Backup.js"))
     const { store } = yield* Workspace.config(path)
+    const folder = store._tag === "Sqlite" ? Folder.shutOn(store.path) : undefined
+    if (folder !== undefined) {
+      const why = `this user may not look into the folder ${folder}; check owner and permissions`
+      return yield* stop(1, `nothing was backed up: ${why}`)
+    }
     if (store._tag === "Sqlite" && !existsSync(store.path)) {
       return yield* stop(1, `there is no store yet at ${store.path}; nothing to back up`)
     }

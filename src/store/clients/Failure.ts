@@ -22,7 +22,7 @@ export const hint = (cause: unknown): string => {
 
 /** True where the failure's hint is all there is to do: it is not about the place of the store, its rights and its disk. */
 export const isMendedAsSaid = ({ cause, hint }: StoreFailure): boolean =>
-  cause === undefined || hint === corrupt || hint === damaged
+  cause === undefined || hint === corrupt || hint === damaged || origin(cause).system === shutCode
 
 /** Of an error that says that the file of a SQLite store is not where it was; its words say what to do. */
 export const movedCode = "STORE_MOVED"

@@ -1,9 +1,28 @@
 /** Folders of the store's files. */
-import { existsSync, mkdirSync, statSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import * as FileHints from "./FileHints.js"
 
-/** Whether a folder is there, and no file. */
-export const isThere = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+/** Whether a folder is there, and no file; false also of one that this user may not look at. */
+export const isThere = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** The folder on the way to a path that this user may not look into: nobody can tell what is in it. */
+export const shutOn = (path: string): string | undefined => {
+  try {
+    statSync(path)
+    return undefined
+  } catch (error) {
+    if (FileHints.codeOf(error) !== "EACCES") return undefined
+    const folder = dirname(resolve(path))
+    return shutOn(folder) ?? folder
+  }
+}
 
 /**
  * Makes a folder and those that it is in, for this user alone; those that are there stay as they are. Step by step:

@@ -201,15 +201,18 @@ const found = (path: string): Stats | undefined => {
 /** What SQLite says where it may not open or write a file; it does not say which. */
 const denied: ReadonlySet<number> = new Set([3, 8, 14])
 
-/** For an error of SQLite's that is about a file of the store one that names it, where it is seen which this user may not read and write. */
+/** For an error about a file of the store one that names it, or its folder, where it is seen which this user may not use. */
 const naming =
   (filename: string) =>
   (cause: unknown): unknown => {
     const code = Failure.sqliteCode(cause)
-    if (code === undefined || !denied.has(code & 0xff)) return cause
-    const shut = ["", "-wal", "-shm", "-journal"].map((ending) => filename + ending).filter(isShut)
-    if (shut.length === 0) return cause
-    const text = `this user may not read and write ${shut.join(", ")}; check owner and permissions`
+    if (code !== undefined && !denied.has(code & 0xff)) return cause
+    const folder = Folder.shutOn(filename)
+    const files = ["", "-wal", "-shm", "-journal"].map((ending) => filename + ending)
+    const shut = code === undefined || folder !== undefined ? [] : files.filter(isShut)
+    if (folder === undefined && shut.length === 0) return cause
+    const what = folder === undefined ? `read and write ${shut.join(", ")}` : `look into the folder ${folder}`
+    const text = `this user may not ${what}; check owner and permissions`
     return Object.assign(new Error(text, { cause }), { code: Failure.shutCode })
   }
 
