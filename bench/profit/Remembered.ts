@@ -38,7 +38,6 @@ const unknownOfRow = {
 
 const nothingAsked: Omit<typeof ChangeLog.Service, "ofSlots" | "applied" | "appliedNamed"> = {
   ofSlotsNamed: () => unasked("a log"),
-  put: () => unasked("a log"),
   named: () => unasked("a log"),
   refused: () => Effect.succeed([]),
   undone: () => unasked("a log"),
@@ -151,6 +150,7 @@ export class Remembered {
         }
       }),
     marks: () => unasked("marks"),
+    putOrders: () => unasked("orders"),
     promotionMembers: () => unasked("promotionMembers"),
     keepPromotionMembers: () => unasked("keepPromotionMembers"),
     keepMarks: () => Effect.void

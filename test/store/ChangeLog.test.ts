@@ -8,6 +8,7 @@ import { Journal } from "../../src/engine/door/Journal.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import { explained } from "./Explained.js"
 import { by, change, database, inMemory, migrated, postgres, rows, run } from "./Fixture.js"
 import * as Postgres from "./Postgres.js"
@@ -170,7 +171,7 @@ describe("the past of changes", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE runs SET lane = 'orders'`
         yield* sql`UPDATE changes SET slot = 'order_in_supply:' || position`
-        return yield* sql.withTransaction(explained(ChangeLogSql.putSince(sql, "shop", 4_990 * day)))
+        return yield* sql.withTransaction(explained(RuleMemorySql.putSince(sql, "shop", 4_990 * day)))
       })
     )
     expect(plan).toMatch(/runs_by_start(.|\n)*(changes_pkey|changes USING PRIMARY KEY)/)

@@ -3,8 +3,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { Of, Part } from "../kinds/Change.js"
-import type * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import type { JournalRow, JournalState } from "./Journal.js"
 
 /** Changes of one run that another one took back. */
@@ -41,9 +39,6 @@ export interface Browsed extends JournalRow {
   readonly beganAt: number
 }
 
-/** Which order went into which supply. */
-export type Put = Part<"subject" | "details", Of<typeof OrderInSupply.name>>
-
 export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
   ChangeLog,
   {
@@ -59,8 +54,6 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       prefix: string,
       sinceMs?: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    /** What runs since an instant put into supplies, as far as it left, or may have, and was not refused; that of an order oldest first. */
-    readonly put: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Put>, StoreFailure>
     /** Changes whose id begins so, those of a slot latest first; at most a hundred. */
     readonly named: (
       account: string,

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { OrderId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import { ChangeLog, type Put } from "../door/ChangeLog.js"
+import { ChangeLog } from "../door/ChangeLog.js"
 import type { OpenSupply } from "../fulfilment/Board.js"
 import type * as Deadlines from "../fulfilment/Deadlines.js"
 import type * as Turns from "../fulfilment/Turns.js"
 import * as Waves from "../fulfilment/Waves.js"
 import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
+import { type PutOrder, RuleMemory } from "./RuleMemory.js"
 
 /** When each of these was ordered, as far as turns put it into a supply, and whether an earlier supply had left it over. */
 export const of = (
@@ -22,7 +23,7 @@ export const of = (
     return told(rows.flatMap(({ change }) => (change.kind === OrderInSupply.name ? [change] : [])))
   })
 
-const told = (puts: ReadonlyArray<Put>): ReadonlyMap<OrderId, Deadlines.Put> => {
+const told = (puts: ReadonlyArray<PutOrder>): ReadonlyMap<OrderId, Deadlines.Put> => {
   const known = new Map<OrderId, Deadlines.Put>()
   for (const { details, subject } of puts) {
     const { createdAtMs, isReshipment = false } = details
@@ -44,11 +45,11 @@ export const late = (
   account: string,
   supplies: ReadonlyArray<Turns.Ours>,
   nowMs: number
-): Effect.Effect<ReadonlyArray<OpenSupply>, StoreFailure, ChangeLog> =>
+): Effect.Effect<ReadonlyArray<OpenSupply>, StoreFailure, ChangeLog | RuleMemory> =>
   Effect.gen(function* () {
     if (supplies.length === 0) return []
     const oldestMs = Math.min(...supplies.map(({ supply }) => supply.createdAtMs ?? nowMs - 7 * Days.dayMs))
-    const puts = yield* (yield* ChangeLog).put(account, oldestMs - clocksDifferMs)
+    const puts = yield* (yield* RuleMemory).putOrders(account, oldestMs - clocksDifferMs)
     const byMarker = new Map(supplies.map((one) => [SupplyRef.markerOf(one.supply.name), one] as const))
     const into = new Map<OrderId, Turns.Ours | undefined>()
     for (const { details, subject } of puts)

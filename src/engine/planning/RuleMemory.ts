@@ -2,6 +2,7 @@
  * What rules remember from run to run: the past of slots, the plans they made, what they counted and saw. The door knows
  * nothing of it: who sends, reads back and takes back needs the `Journal` alone.
  */
+
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CampaignId, ItemId, PromotionId } from "../../domain/Ids.js"
@@ -10,9 +11,14 @@ import type { DayFound, ForecastDay } from "../decide/forecasts/ForecastDay.js"
 import type { Figure, Seen } from "../decide/limits/Plausibility.js"
 import type { HoldCounts, Holds, Plan, WatchMark } from "../decide/Plan.js"
 import type { Watched } from "../facts/SpendCurve.js"
+import type { Of, Part } from "../kinds/Change.js"
+import type * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 
 /** Each method is one committed transaction. */
+/** Which order went into which supply. */
+export type PutOrder = Part<"subject" | "details", Of<typeof OrderInSupply.name>>
+
 export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
   RuleMemory,
   {
@@ -57,6 +63,11 @@ export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
     readonly marks: (
       runIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Omit<WatchMark, "policy">>, StoreFailure>
+    /** What runs since an instant put into supplies, as far as it left, or may have, and was not refused; that of an order oldest first. */
+    readonly putOrders: (
+      account: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyArray<PutOrder>, StoreFailure>
     /** Who was in each promotion at the last look that was kept. */
     readonly promotionMembers: (
       account: string

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import type { Change } from "../../engine/kinds/Change.js"
-import * as OrderInSupply from "../../engine/kinds/fulfilment/OrderInSupply.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as BrowsingSql from "./BrowsingSql.js"
 import * as JournalRows from "./JournalRows.js"
@@ -29,7 +28,7 @@ const rowsPerStatement = 500
 
 const changes = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "put" | "named" | "applied" | "appliedNamed" | "refused"> => ({
+): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "named" | "applied" | "appliedNamed" | "refused"> => ({
   ofSlots: (account, slots, sinceMs = 0) =>
     inParts(
       sql,
@@ -50,11 +49,6 @@ const changes = (
           AND began_at >= ${Math.floor(sinceMs)}
           ORDER BY runs.started_at, run_id, position`
       return yield* Effect.forEach(rows, JournalRows.toRow)
-    }),
-  put: (account, sinceMs) =>
-    Transaction.read(sql, "read which orders were put into supplies", function* () {
-      const rows = yield* putSince(sql, account, sinceMs)
-      return yield* Effect.forEach(rows, ({ change }) => JournalRows.toPut(change))
     }),
   named: (account, idPrefix) =>
     Transaction.read(sql, "look a change up", function* () {
@@ -92,20 +86,7 @@ export const refusedSince = (sql: SqlClient.SqlClient, account: string, sinceMs:
   ORDER BY updated_at, run_id, position`
 
 /** What left, or may have left, and was not refused. */
-const stands = "state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')"
-
-/**
- * Each order has a slot, and of each the latest change stays for ever, so the way leads over the runs of the lane (SQLite keeps to the order
- * of a `CROSS JOIN`, and neither database has an index of what `SUBSTR` makes).
- */
-export const putSince = (sql: SqlClient.SqlClient, account: string, sinceMs: number) => {
-  const prefix = `${OrderInSupply.prefix}:`
-  return sql<Pick<JournalRows.ChangeRow, "change">>`
-    SELECT change FROM runs CROSS JOIN changes
-    WHERE runs.account = ${account} AND runs.lane = ${OrderInSupply.kind.lane} AND runs.started_at >= ${Math.floor(sinceMs)}
-    AND changes.run_id = runs.run_id AND SUBSTR(slot, 1, ${prefix.length}) = ${prefix} AND ${sql.literal(stands)}
-    ORDER BY slot, nth`
-}
+export const stands = "state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')"
 
 /**
  * A change leaves within hours of its run's beginning, by which the changes of a policy are indexed. Far more than that:

@@ -11,6 +11,7 @@ import * as Hold from "../../engine/decide/intents/Hold.js"
 import * as Memory from "../../engine/decide/intents/Memory.js"
 import * as Plausibility from "../../engine/decide/limits/Plausibility.js"
 import type { HoldCounts } from "../../engine/decide/Plan.js"
+import * as OrderInSupply from "../../engine/kinds/fulfilment/OrderInSupply.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { RolledBack, SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
@@ -35,6 +36,7 @@ export const layer: Layer.Layer<RuleMemory, never, SqlClient.SqlClient> = Layer.
     ...figureMethods(sql),
     ...marks(sql),
     ...memberMethods(sql),
+    ...putOrders(sql),
     ...ForecastsSql.methods(sql),
     ...SpendCurvesSql.methods(sql)
   }))
@@ -385,3 +387,24 @@ const memberMethods = (
           yield* sql`DELETE FROM promotion_members WHERE account = ${account} AND looked_at < ${before}`
         })
 })
+
+const putOrders = (sql: SqlClient.SqlClient): Pick<Methods, "putOrders"> => ({
+  putOrders: (account, sinceMs) =>
+    Transaction.read(sql, "read which orders were put into supplies", function* () {
+      const rows = yield* putSince(sql, account, sinceMs)
+      return yield* Effect.forEach(rows, ({ change }) => JournalRows.toPut(change))
+    })
+})
+
+/**
+ * Each order has a slot, and of each the latest change stays for ever, so the way leads over the runs of the lane (SQLite keeps to the order
+ * of a `CROSS JOIN`, and neither database has an index of what `SUBSTR` makes).
+ */
+export const putSince = (sql: SqlClient.SqlClient, account: string, sinceMs: number) => {
+  const prefix = `${OrderInSupply.prefix}:`
+  return sql<Pick<JournalRows.ChangeRow, "change">>`
+    SELECT change FROM runs CROSS JOIN changes
+    WHERE runs.account = ${account} AND runs.lane = ${OrderInSupply.kind.lane} AND runs.started_at >= ${Math.floor(sinceMs)}
+    AND changes.run_id = runs.run_id AND SUBSTR(slot, 1, ${prefix.length}) = ${prefix} AND ${sql.literal(ChangeLogSql.stands)}
+    ORDER BY slot, nth`
+}
