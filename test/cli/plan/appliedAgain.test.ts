@@ -42,7 +42,7 @@ const sent = async () =>
     .map(({ after, target: { itemId } }) => `${itemId ?? "status"} ${String(after)}`)
     .sort()
 const setBack =
-  /not sent: st set it at .* UTC, after this plan was made, and its old value stands there again; make a new plan/
+  /not sent: st set it at .* Europe\/Moscow, after this plan was made, and its old value stands there again; make a new plan/
 
 describe("a saved plan that was applied before", () => {
   for (const [verb, before, after] of [
