@@ -50,15 +50,33 @@ const writing = (
         VALUES (${run.runId}, ${run.account}, ${run.lane}, ${run.planId}, ${Math.floor(run.startedAt)},
           ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)}, ${run.approvedBy ?? null})`
       const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
-      for (const [position, row] of audited.entries()) {
-        yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
-            updated_at, is_edge, memory, began_at, campaign_id, nth)
-          VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.origin.name},
-            ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
-            ${Math.floor(run.startedAt)}, ${Bids.isEdge(row.change) ? 1 : 0},
-            ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
-            ${row.change.subject.campaignId ?? null},
-            1 + COALESCE((SELECT MAX(nth) FROM changes WHERE account = ${run.account} AND slot = ${row.slot}), 0))`
+      const startedAt = Math.floor(run.startedAt)
+      const nth = yield* lastOfSlots(sql, run.account, rows)
+      for (const [chunk, some] of Arr.chunksOf(audited, begunTogether).entries()) {
+        const from = chunk * begunTogether
+        yield* sql`INSERT INTO changes ${sql.insert(
+          some.map((row, at) => {
+            const number = (nth.get(row.slot) ?? 0) + 1
+            nth.set(row.slot, number)
+            return {
+              run_id: run.runId,
+              change_id: row.change.id,
+              position: from + at,
+              slot: row.slot,
+              account: run.account,
+              policy: row.change.origin.name,
+              bid_before: JournalRows.bidBefore(row.change),
+              change: row.stored,
+              state: "planned",
+              updated_at: startedAt,
+              is_edge: Bids.isEdge(row.change) ? 1 : 0,
+              memory: JSON.stringify(Memory.of(row.change)),
+              began_at: startedAt,
+              campaign_id: row.change.subject.campaignId ?? null,
+              nth: number
+            }
+          })
+        )}`
       }
       yield* ChangeLogSql.record(sql, run.runId, rows)
       return yield* chain.begun(sql, run, audited)
@@ -175,6 +193,32 @@ const inLane = (sql: SqlClient.SqlClient, lane: Lane.Lane | undefined) =>
 
 /** Changes per statement: SQLite bounds the parameters of one. */
 const movedTogether = 500
+
+/**
+ * New changes per statement. One by one, PostgreSQL takes so long for a run that what other runners write meanwhile makes it
+ * begin anew, again and again; SQLite is as quick with a few as with all.
+ */
+const begunTogether = 100
+
+/** How often each slot was changed before. */
+const lastOfSlots = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  rows: ReadonlyArray<{ readonly slot: string }>
+) =>
+  Effect.gen(function* () {
+    const last = new Map<string, number>()
+    for (const some of Arr.chunksOf(rows, movedTogether)) {
+      const slots = some.map(({ slot }) => slot)
+      const found = yield* sql<{
+        readonly slot: string
+        readonly nth: number
+      }>`SELECT slot, MAX(nth) AS nth FROM changes
+        WHERE account = ${account} AND slot IN ${sql.in(slots)} GROUP BY slot`
+      for (const { nth, slot } of found) last.set(slot, nth)
+    }
+    return last
+  })
 
 /** So long a change may wait for its turn, milliseconds, before somebody is told. */
 const waitsAtMostMs = 3_600_000
