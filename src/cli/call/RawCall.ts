@@ -97,8 +97,15 @@ const sendOnce = (runId: string, entry: Entry, request: Request) =>
         ]
         return yield* new Unclear({ message: found.filter((part) => part !== undefined).join("; ") })
       }
-      default:
-        return yield* stop(1, CreationReasons.text(created.because))
+      default: {
+        const why = CreationReasons.text(created.because)
+        return yield* stop(
+          1,
+          created.because.code === "absent"
+            ? `${entry.id} "${marker}": no answer said that it was made; ${why}: call it again if you still want it`
+            : why
+        )
+      }
     }
   })
 

@@ -8,6 +8,7 @@ import * as Hash from "../../domain/Hash.js"
 import type { AccountName } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Target from "../../domain/Target.js"
 import * as Inverse from "../decide/Inverse.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
@@ -96,7 +97,7 @@ export const make = (
       const found = Seen.toWrite(live.get(draft.id))
       const then = "follows" in one ? Seen.toWrite(live.get(`after ${nth}`)) : found
       if (found?._tag !== "Value" || then?._tag !== "Value") {
-        why.push(`${Kinds.slotOf(draft)}: ${unread(draft, found?._tag === "Value" ? then : found)}`)
+        why.push(`${Target.key(draft.subject)}: ${unread(draft, found?._tag === "Value" ? then : found)}`)
         continue
       }
       const change = changeOf(call, draft, found, "follows" in one ? then.value : one.after(found.value))
@@ -135,8 +136,8 @@ const parkedOf = (account: AccountName, drafts: ReadonlyArray<Change>) =>
     return rows
       .filter(({ state }) => state === "parked")
       .map(
-        ({ change, runId, slot }) =>
-          `${slot}: a deposit of ${runId} is parked: nobody knows whether it was paid. Look yourself, then say which it is: ${Deposit.resolveWith(runId, change)}`
+        ({ change, runId }) =>
+          `${Target.key(change.subject)}: a deposit of ${runId} is parked: nobody knows whether it was paid. Look yourself, then say which it is: ${Deposit.resolveWith(runId, change)}`
       )
   })
 
@@ -186,9 +187,8 @@ const changeOf = (
 
 const repeated = (drafts: ReadonlyArray<Change>): ReadonlyArray<string> => {
   const slots = drafts.map(Kinds.slotOf)
-  return [...new Set(slots.filter((slot, nth) => slots.indexOf(slot) !== nth))].map(
-    (slot) => `${slot} is named twice; name it once`
-  )
+  const twice = drafts.filter((_, nth) => slots.indexOf(slots[nth]!) !== nth)
+  return [...new Set(twice.map(({ subject }) => `${Target.key(subject)} is named twice; name it once`))]
 }
 
 const unread = (draft: Change, live: Seen.Live | undefined): string => {

@@ -265,3 +265,16 @@ it("a look at a call that no change covers says in its JSON that nothing was sen
   ])
   expect(await accepted("createSupply")).toBe(before)
 })
+
+it("a campaign that is not there after a failed answer is named, with the way on", async () => {
+  const before = await accepted("createCampaign")
+  await struck("createCampaign", { kind: "refuse", status: 500 })
+  const { code, stderr } = await call("createCampaign", { name: "Осень", nms: [item] })
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /createCampaign "Осень": no answer said that it was made; .*: call it again if you still want it/
+    )
+  ])
+  expect(await accepted("createCampaign")).toEqual(before)
+})

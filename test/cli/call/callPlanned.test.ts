@@ -214,13 +214,19 @@ describe("a call by hand", () => {
       { bids: [{ advert_id: campaign, nm_bids: [row, { ...row, bid_kopecks: 61_000 }] }] },
       "--yes"
     )
-    expect([code, stderr]).toEqual([1, expect.stringContaining("is named twice")])
+    expect([code, stderr]).toEqual([
+      1,
+      `bidhelm: nothing was sent: ${campaign}/${item} is named twice; name it once\n`
+    ])
     expect((await written()).length).toBe(before)
   })
 
   it("of a campaign that is not there sends nothing, and says so", async () => {
     const { code, stderr } = await call("renameCampaign", { advertId: 7, name: "Осень" }, "--yes")
-    expect([code, stderr]).toEqual([1, expect.stringContaining("no longer lists the campaign")])
+    expect([code, stderr]).toEqual([
+      1,
+      "bidhelm: nothing was sent: 7: gone: the marketplace no longer lists the campaign\n"
+    ])
   })
 })
 
