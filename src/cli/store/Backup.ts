@@ -25,10 +25,7 @@ export const command = Command.make(
     const Backup = yield* Effect.promise(() => import("../../store/backup/Backup.js"))
     const { store } = yield* Workspace.config(path)
     const folder = store._tag === "Sqlite" ? Folder.shutOn(store.path) : undefined
-    if (folder !== undefined) {
-      const why = `this user may not look into the folder ${folder}; check owner and permissions`
-      return yield* stop(1, `nothing was backed up: ${why}`)
-    }
+    if (folder !== undefined) return yield* stop(1, `nothing was backed up: ${Folder.shutText(folder)}`)
     if (store._tag === "Sqlite" && !existsSync(store.path)) {
       return yield* stop(1, `there is no store yet at ${store.path}; nothing to back up`)
     }

@@ -38,7 +38,7 @@ const told = (puts: ReadonlyArray<PutOrder>): ReadonlyMap<OrderId, Deadlines.Put
 }
 
 /** The marketplace's clock and ours, and the way from a run's beginning to the supply that it makes. */
-const clocksDifferMs = Days.dayMs / 24
+const clocksDifferMs = Days.hourMs
 
 /** Which of these supplies took in orders whose own wave is over; these may have been cancelled or moved since. */
 export const late = (

@@ -2,7 +2,6 @@
  * What rules remember from run to run: the past of slots, the plans they made, what they counted and saw. The door knows
  * nothing of it: who sends, reads back and takes back needs the `Journal` alone.
  */
-
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CampaignId, ItemId, PromotionId } from "../../domain/Ids.js"
@@ -15,10 +14,10 @@ import type { Of, Part } from "../kinds/Change.js"
 import type * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 
-/** Each method is one committed transaction. */
 /** Which order went into which supply. */
 export type PutOrder = Part<"subject" | "details", Of<typeof OrderInSupply.name>>
 
+/** Each method is one committed transaction. */
 export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
   RuleMemory,
   {

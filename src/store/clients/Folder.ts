@@ -24,6 +24,10 @@ export const shutOn = (path: string): string | undefined => {
   }
 }
 
+/** What to say of such a folder. */
+export const shutText = (folder: string): string =>
+  `this user may not look into the folder ${folder}; check owner and permissions`
+
 /**
  * Makes a folder and those that it is in, for this user alone; those that are there stay as they are. Step by step:
  * where no folder can be made, as below /proc, Node's own way of making several never ends.

@@ -211,8 +211,10 @@ const naming =
     const files = ["", "-wal", "-shm", "-journal"].map((ending) => filename + ending)
     const shut = code === undefined || folder !== undefined ? [] : files.filter(isShut)
     if (folder === undefined && shut.length === 0) return cause
-    const what = folder === undefined ? `read and write ${shut.join(", ")}` : `look into the folder ${folder}`
-    const text = `this user may not ${what}; check owner and permissions`
+    const text =
+      folder === undefined
+        ? `this user may not read and write ${shut.join(", ")}; check owner and permissions`
+        : Folder.shutText(folder)
     return Object.assign(new Error(text, { cause }), { code: Failure.shutCode })
   }
 
